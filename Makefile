@@ -1,0 +1,50 @@
+# Short words for the common things; CMake does the work. `make demo` and `make check` need a Debian system with gcc, make
+# and cmake: scripts/setup installs what else is missing.
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+
+# Configuring is quiet; a failure shows all of it.
+configure = mkdir -p $(BUILD) && cmake -S . -B $(BUILD) $(1) $(CMAKE_FLAGS) > $(BUILD)/configure.log 2>&1 || \
+            { cat $(BUILD)/configure.log; exit 1; }
+build = cmake --build $(BUILD) --parallel $(JOBS) --target
+
+.PHONY: all demo check bench install fuzz clean format
+
+all:
+	@scripts/setup demo
+	@$(call configure,)
+	@$(build) ashlar ashlar_cdef ashlar-program
+
+demo:
+	@scripts/setup demo
+	@$(call configure,)
+	@$(build) example-kmeans > $(BUILD)/build.log 2>&1 || { cat $(BUILD)/build.log; exit 1; }
+	@$(BUILD)/example-kmeans examples/data/iris.csv iris.svg
+
+check:
+	@scripts/setup check
+	@$(call configure,-DASHLAR_TESTS=ON)
+	@$(build) all
+	@scripts/suite asan --build
+	@scripts/suite tsan --build
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error
+
+bench:
+	@scripts/setup bench
+	@$(call configure,)
+	@$(build) ashlar-bench
+	@$(BUILD)/ashlar-bench $(BENCH_FLAGS)
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+fuzz:
+	@scripts/setup check
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+clean:
+	rm -rf build build-asan build-tsan build-fuzz iris.svg
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')

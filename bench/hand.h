@@ -1,0 +1,13 @@
+/* hand.h - the loops a C programmer would write, which the library is measured against. */
+#ifndef HAND_H
+#define HAND_H
+#include <stdint.h>
+
+void hand_copy(float *o, const float *a, int64_t n);
+float hand_read(const float *a, int64_t n); /* the least that reads every element: 128 lanes or-ed together */
+void hand_square_plus_1(float *o, const float *a, int64_t n);
+void hand_hypot(float *o, const float *x, const float *y, int64_t n);       /* sqrt(x*x + y*y) */
+void hand_gauss(float *o, const float *x, float c, int64_t n);              /* exp(-x*x/2)*c */
+void hand_polynomial(float *o, const float *x, int64_t n);                  /* degree 5 by Horner: 5 products, 5 sums */
+void hand_add(float *o, const float *a, const float *b, int64_t n);
+#endif

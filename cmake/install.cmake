@@ -1,0 +1,21 @@
+# install.cmake - headers, shared object, program, declarations for foreign interfaces, man page, CMake and pkg-config files.
+
+install(TARGETS ashlar EXPORT ashlar-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ashlar)
+install(FILES ${PROJECT_BINARY_DIR}/ashlar.cdef DESTINATION ${CMAKE_INSTALL_DATADIR}/ashlar)
+if(TARGET ashlar-program)
+    install(TARGETS ashlar-program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES ${PROJECT_SOURCE_DIR}/tools/ashlar.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ashlar)
+install(EXPORT ashlar-targets NAMESPACE ashlar:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/ashlar-config.cmake.in ashlar-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(ashlar-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ashlar-config.cmake ${PROJECT_BINARY_DIR}/ashlar-config-version.cmake
+        DESTINATION ${package_dir})
+
+# Relative, so that an installed tree may be moved.
+file(RELATIVE_PATH ashlar_pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/ashlar.pc.in ashlar.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ashlar.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,12 @@
+/* ashlar.h - typed, fixed-size N-dimensional arrays on any device: the whole interface. */
+#ifndef ASHLAR_H
+#define ASHLAR_H
+#include "array.h"
+#include "base.h"
+#include "device.h"
+#include "dtype.h"
+#include "error.h"
+#include "io.h"
+#include "map.h"
+#include "view.h"
+#endif

@@ -1,0 +1,125 @@
+/* io.h - arrays in files: CSV and NPY. */
+#ifndef ASHLAR_IO_H
+#define ASHLAR_IO_H
+#include "base.h"
+ASH__BEGIN
+
+/** How the first line of a CSV text is taken. */
+typedef enum ash_csv_header { ASH_HEADER_YES = 1, ASH_HEADER_NO = 2 } ash_csv_header;
+/** What an empty field, or one that reads NA, becomes. */
+typedef enum ash_csv_missing { ASH_MISSING_NAN = 1, ASH_MISSING_ERROR = 2 } ash_csv_missing;
+
+typedef struct ash_csv_options {
+    size_t struct_size;
+    ash_resources *resources;
+    ash_dtype dtype; /* default inferred: i64 when every field is an integer, else f64 */
+    ash_layout layout;
+    ash_storage storage;
+    ash_memory *memory;
+    const char *columns; /* "0:4", "0,2,5", "-1", or names from the header "petal length,petal width" */
+    char separator;      /* default ','; ' ' stands for any run of blanks */
+    char quote;          /* default '"' */
+    char comment;        /* lines that start with it are skipped; default none */
+    int header;          /* an ash_csv_header; default: the first line is one when none of its chosen fields is a number */
+    int missing;         /* an ash_csv_missing; default NaN for floats, an error for others */
+    int64_t skip;        /* lines to leave out at the start */
+    bool exact;
+} ASH__KEYWORDS ash_csv_options;
+
+typedef struct ash_csv_write_options {
+    size_t struct_size;
+    ash_resources *resources;
+    char separator;      /* default ',' */
+    const char *header;  /* a first line, written as it is */
+} ASH__KEYWORDS ash_csv_write_options;
+
+typedef struct ash_npy_options {
+    size_t struct_size;
+    ash_resources *resources;
+    ash_dtype dtype;     /* default the file's; another one converts, as ash_from_host does */
+    ash_layout layout;   /* default the file's */
+    ash_storage storage;
+    ash_memory *memory;
+    bool mapped;   /* the array lives in the file's pages; read-only unless .writable */
+    bool writable; /* with .mapped: stores go to the file */
+    bool exact;    /* with .dtype: any change of value is an error */
+} ASH__KEYWORDS ash_npy_options;
+
+/**
+ * A matrix from a CSV file. docs/files.md has the rules of the format.
+ *
+ * Shape   (lines, chosen columns), header and comments not counted; (0, 0) for a file without a line.
+ * Dtype   .dtype; without it i64 when every chosen field is an integer, else f64, also when there is no line.
+ * Exact   integers of 64 bits are read exactly, floats rounded once to the dtype. A fraction is cut for an integer dtype, and
+ *         an error with .exact; there a float must be the f64 nearest to the text. Values the dtype cannot hold are errors.
+ * Memory  the text is held while it is read.
+ *
+ * @param path     borrowed; a pipe or a device will do.
+ * @param options  NULL for the defaults. .columns chooses and orders: positions from 0 (negative from the end), ranges with an
+ *                 open or excluded end, names, in quotes where they hold a comma or look like a number.
+ * @return         a new array, the caller's or its scope's; NULL with ASH_ERR_IO (the file cannot be read), ASH_ERR_FORMAT
+ *                 (`line 3 has 2 fields, expected 3`; what is no number, or missing), ASH_ERR_VALUE (a number that the dtype
+ *                 does not take), ASH_ERR_BOUNDS (a column that is not there), ASH_ERR_ARGUMENT, ASH_ERR_DTYPE or
+ *                 ASH_ERR_MEMORY. A text names the line of the file (from 1) and the column (from 0, and its name).
+ */
+ASH_API ash_array *ash_read_csv_opt(const char *path, const ash_csv_options *options ASH__DEFAULT);
+
+/** As ash_read_csv_opt, from nbytes bytes of text (borrowed for the call; no final 0 is needed). */
+ASH_API ash_array *ash_parse_csv_opt(const char *text, size_t nbytes, const ash_csv_options *options ASH__DEFAULT);
+
+/**
+ * Writes a vector, one element a line, or a matrix, one row a line.
+ *
+ * Exact   ash_read_csv with the same .dtype reads back the same bits (of a NaN: a NaN).
+ * Files   the text goes to a temporary name in the same folder and then takes the place of path at once; on failure an old
+ *         file stays as it was.
+ *
+ * @param a        borrowed; any strides, any plain dtype, rank 1 or 2.
+ * @param options  NULL for the defaults; .separator is no letter, digit, sign, point, quote or line end.
+ * @return         ASH_OK; ASH_ERR_SHAPE for another rank, ASH_ERR_DTYPE for records, ASH_ERR_ARGUMENT, ASH_ERR_IO, ASH_ERR_MEMORY,
+ *                 ASH_ERR_RELEASED.
+ */
+ASH_API ash_status ash_write_csv_opt(const ash_array *a, const char *path, const ash_csv_write_options *options ASH__DEFAULT);
+
+/**
+ * An array from a NumPy file (versions 1.0 to 3.0). docs/files.md has the dtypes and how they correspond.
+ *
+ * Shape   the file's; fortran_order gives a column-major array.
+ * Dtype   the file's: bool, integers, f16, f32, f64, complex f32 and f64, bf16 (`<V2`), records (laid out as a C compiler lays
+ *         out the struct; with .dtype = particle_dtype() the record must be that one). Other byte orders are turned.
+ * Checks  everything that the header says is checked against the size of the file before memory is asked for; bytes behind the
+ *         data are left alone.
+ *
+ * @param path     borrowed.
+ * @param options  NULL for the defaults. .mapped reads nothing: the array lives in the file's pages until it is released, on a
+ *                 device that works in host memory, for elements that lie in the file as in memory. The file must not be cut
+ *                 while the array lives: that is a bus error on every system.
+ * @return         a new array, the caller's or its scope's; NULL with ASH_ERR_IO, ASH_ERR_FORMAT (a header that lies; the text
+ *                 names the field), ASH_ERR_UNSUPPORTED (strings, objects, dates, 128-bit types; a mapping that cannot be),
+ *                 ASH_ERR_VALUE (a conversion), ASH_ERR_ARGUMENT, ASH_ERR_DTYPE or ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_read_npy_opt(const char *path, const ash_npy_options *options ASH__DEFAULT);
+
+/** As ash_read_npy_opt, from nbytes bytes of a file in memory (borrowed for the call). .mapped is an argument error. */
+ASH_API ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_npy_options *options ASH__DEFAULT);
+
+/**
+ * Writes a NumPy file, byte for byte as numpy.save does: version 1.0 where it can, fortran_order for what is column-major only,
+ * everything strided in row-major order. bf16 is written as `<V2`, complex integers and halves as records of re and im.
+ * The file takes the place of path at once, as with ash_write_csv_opt.
+ *
+ * @param a  borrowed; any strides, any dtype.
+ * @return   ASH_OK, ASH_ERR_IO, ASH_ERR_MEMORY, ASH_ERR_ARGUMENT or ASH_ERR_RELEASED.
+ */
+ASH_API ash_status ash_write_npy(const ash_array *a, const char *path);
+
+ASH__END
+
+#if !defined(ASHLAR_CDEF) && !defined(__cplusplus)
+#define ash_read_csv(...) ASH__KW1(ash_read_csv_opt, ash_csv_options, __VA_ARGS__, ASH_SIZED(ash_csv_options))
+#define ash_parse_csv(...) ASH__KW2(ash_parse_csv_opt, ash_csv_options, __VA_ARGS__, ASH_SIZED(ash_csv_options))
+#define ash_write_csv(...) ASH__KW2(ash_write_csv_opt, ash_csv_write_options, __VA_ARGS__, ASH_SIZED(ash_csv_write_options))
+#define ash_read_npy(...) ASH__KW1(ash_read_npy_opt, ash_npy_options, __VA_ARGS__, ASH_SIZED(ash_npy_options))
+#define ash_parse_npy(...) ASH__KW2(ash_parse_npy_opt, ash_npy_options, __VA_ARGS__, ASH_SIZED(ash_npy_options))
+#endif
+#endif

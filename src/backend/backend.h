@@ -1,0 +1,93 @@
+/*
+ * backend.h - the table every backend fills, and the task it is handed.
+ *
+ * Declarations only: core/ and ops/ call a backend through this, and nothing else of it. Arguments have been checked, shapes
+ * joined, outputs allocated, and overlap with the inputs resolved (an output either shares no byte with an input or has
+ * exactly its mapping) before a task gets here.
+ */
+#ifndef ASH__BACKEND_H
+#define ASH__BACKEND_H
+#include "core/buffer.h"
+#include "core/device.h"
+#include "core/dtype.h"
+
+struct ash__program;
+
+/* An operand or a result over the task's iteration space. */
+typedef struct ash__span {
+    ash__buffer *buffer;      /* NULL: a scalar, whose bytes data points to */
+    char *data;               /* host address of the first element */
+    const int64_t *stride;    /* bytes, for each axis of the task; 0 where it does not vary; NULL for rank 0 or a scalar */
+    ash_dtype dtype;
+} ash__span;
+
+typedef enum ash__task_kind {
+    ASH__TASK_MAP,      /* out[i] = program(operands[i]) */
+    ASH__TASK_REDUCE,   /* out = fold over the axes in `reduced` of program(operands) */
+    ASH__TASK_ARG,      /* index (i64, row-major within the reduced axes) of the first minimum or maximum; NaN is the extreme
+                         * of both; value (may have no data) gets the element, in the program's dtype */
+    ASH__TASK_VARIANCE, /* squared deviations from the mean over the reduced axes, summed and divided by n - correction;
+                         * the program's result is f32 or f64 (f16 and bf16 as f32); out and mean f32 or f64 */
+    ASH__TASK_SCAN,     /* running fold along one axis, or over all elements in logical order */
+    ASH__TASK_COPY      /* out[i] = operand[0][i], bytes of one dtype, records too */
+} ash__task_kind;
+
+typedef enum ash__fold {
+    ASH__FOLD_NONE,
+    ASH__FOLD_SUM,
+    ASH__FOLD_PROD,
+    ASH__FOLD_MIN,   /* NaN if any is; -0.0 below 0.0 */
+    ASH__FOLD_MAX,
+    ASH__FOLD_AND,   /* bitwise; of bool: logical */
+    ASH__FOLD_OR,
+    ASH__FOLD_XOR,
+    ASH__FOLD_FUNCTION, /* task.combine: associative, not always commutative: elements keep their logical order */
+    ASH__FOLD_COUNT
+} ash__fold;
+
+typedef struct ash__task {
+    ash__task_kind kind;
+    const char *function;             /* the public function called, for messages */
+    int64_t rank;
+    const int64_t *shape;             /* the iteration space */
+    const struct ash__program *program; /* operands to one value; its dtype is the accumulator's of a fold or scan */
+    int64_t operand_count;
+    const ash__span *operand;
+    ash__span out;                    /* reductions: strides 0 on reduced axes */
+    ash__span value;                  /* ARG: the extreme itself; VARIANCE: the mean; data NULL: not wanted */
+    ash__fold fold;                   /* REDUCE, SCAN; ARG: MIN or MAX. A complex dtype: SUM or FUNCTION only */
+    const struct ash__program *combine; /* FUNCTION: two operands of program->dtype to that dtype */
+    uint32_t reduced;                 /* bit k: axis k is folded */
+    bool has_init;
+    unsigned char init[16];           /* of program->dtype as stored (f16, bf16: as f32 parts), 16 bytes for c_f64 */
+    bool accumulate;                  /* REDUCE: fold what is in out already into it */
+    double correction;                /* VARIANCE */
+    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order */
+    bool col_major;                   /* SCAN over all elements: logical order is column-major */
+    bool exclusive;                   /* SCAN */
+} ash__task;
+
+typedef struct ash__backend {
+    const char *name; /* "cpu", "opencl", "cuda" */
+
+    int (*count)(void); /* devices on this machine; 0 when the driver is missing */
+    /* Fills description, memory and capabilities of device->index. */
+    ash_status (*open)(const char *function, ash_device *device);
+
+    /* Raw memory for the pool: nbytes > 0, aligned to ASH__ALIGN. NULL when there is none. */
+    void *(*allocate)(const ash_device *device, size_t nbytes);
+    void (*deallocate)(const ash_device *device, void *data, size_t nbytes);
+
+    /* Queues one task; its results may be read after wait. ASH_ERR_UNSUPPORTED: not here. Errors name task->function. */
+    ash_status (*run)(ash_resources *resources, const ash__task *task);
+    ash_status (*wait)(ash_resources *resources);
+    bool (*idle)(ash_resources *resources);
+
+    ash_status (*set_threads)(int64_t count); /* NULL where it means nothing */
+    int64_t (*threads)(void);
+} ash__backend;
+
+/* The list of backends that were built in, ended by NULL: src/backend/backends.c. */
+extern const ash__backend *const ash__backends[];
+extern const ash__backend ash__cpu_backend;
+#endif

@@ -1,0 +1,13 @@
+/* cpu.h - what runs each kind of task on the CPU: one file each. All return with the work done. */
+#ifndef ASH__CPU_H
+#define ASH__CPU_H
+#include "backend/backend.h"
+
+ash_status ash__cpu_map(const ash__task *task);      /* map.c */
+ash_status ash__cpu_copy(const ash__task *task);     /* copy.c */
+ash_status ash__cpu_reduce(const ash__task *task);   /* reduce.c */
+ash_status ash__cpu_arg(const ash__task *task);      /* arg.c */
+ash_status ash__cpu_variance(const ash__task *task); /* variance.c */
+ash_status ash__cpu_scan(const ash__task *task);     /* scan.c */
+ash_status ash__cpu_fault(const ash__task *task, int faults); /* the error for fault bits; ASH_OK for none */
+#endif

@@ -1,0 +1,31 @@
+/*
+ * interpret.h - the block interpreter: runs a typed program over dense blocks.
+ *
+ *     ash__plan     a program with its kernels chosen and its temporaries placed (once per program and level)
+ *     ash__feed     where the operands of one block come from: any strided, broadcast operand as dense memory
+ */
+#ifndef ASH__INTERPRET_H
+#define ASH__INTERPRET_H
+#include "backend/cpu/kernels.h"
+
+enum { ASH__BLOCK = 1024 }; /* elements of a block: 4 to 8 KiB a temporary stays in L1; 512 f32 meet a prefetch pathology */
+
+/*
+ * An evaluator of a task's program over its iteration space, flattened in the given order of axes. Elements are numbered
+ * 0 to count-1 in that order. One per thread: it holds cursors and scratch.
+ */
+typedef struct ash__evaluator ash__evaluator;
+
+/* axes: the task's axes from slowest to fastest, rank of them, all or those wanted; size[k] their sizes. The order decides
+ * which element has which number. NULL with a memory error. */
+ash__evaluator *ash__evaluator_new(const ash__task *task, const int64_t *axis, int64_t rank);
+void ash__evaluator_free(ash__evaluator *e);
+/* Addresses one position of the axes that are not walked: added to every operand's pointer, in bytes, per operand. */
+void ash__evaluator_base(ash__evaluator *e, const int64_t *offset);
+/* Computes elements first .. first + n - 1 (n <= ASH__FOLD_BLOCK) as dense machine values (f16, bf16: f32). *re and *im point to
+ * memory of the evaluator, or straight into an operand, valid until the next call; *im is NULL for real results. */
+void ash__evaluate(ash__evaluator *e, int64_t first, int64_t n, const void **re, const void **im);
+/* The same, stored as the program's dtype to dense memory, aligned to its parts (complex interleaved, f16, bf16 rounded). */
+void ash__evaluate_into(ash__evaluator *e, int64_t first, int64_t n, void *out);
+int ash__evaluator_faults(const ash__evaluator *e); /* fault bits so far */
+#endif

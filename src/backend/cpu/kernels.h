@@ -1,0 +1,156 @@
+/*
+ * kernels.h - the tables of vector loops, one per x86-64 level (one in all on other machines).
+ *
+ * Every kernel is compiled once per level, from one source, and reached through these tables alone; the objects export
+ * nothing else. Kernels touch n elements and nothing around them. No kernel allocates or calls back.
+ *
+ * Kernels of operations: d[i] = op(a[i], b[i], c[i]). d may be any of the inputs exactly, and overlaps none otherwise.
+ * Pointers are aligned to the element's size at least. `scalar` bits: bit k set means operand k is one element, read once.
+ * Unused operands are NULL; where an operation can fault, the last operand slot (c) points to an int that faults are or-ed into.
+ */
+#ifndef ASH__KERNELS_H
+#define ASH__KERNELS_H
+#include "backend/backend.h"
+#include "core/dtype.h"
+#include "expr/program.h"
+
+typedef void ash__kernel(void *d, const void *a, const void *b, const void *c, int64_t n);
+
+/* Ranges of the list of operations, each with a table of its own. */
+enum {
+    ASH__BASIC_FIRST = ASH__OP_ADD,  /* arithmetic to SELECT: all types, with loops for scalar operands */
+    ASH__MATH_FIRST = ASH__OP_SQRT,  /* to TGAMMA */
+    ASH__PARTS_FIRST = ASH__OP_FLOOR, /* to SIGNBIT: rounding, remainders, parts and classes of floats */
+    ASH__BASIC_COUNT = ASH__MATH_FIRST - ASH__BASIC_FIRST,
+    ASH__MATH_COUNT = ASH__PARTS_FIRST - ASH__MATH_FIRST,
+    ASH__PARTS_COUNT = ASH__OP_COUNT - ASH__PARTS_FIRST
+};
+
+typedef struct ash__basic_table {
+    ash__kernel *op[ASH__BASIC_COUNT][8]; /* [op - first][scalar bits] */
+} ash__basic_table;
+typedef struct ash__math_table {
+    ash__kernel *op[ASH__MATH_COUNT];
+} ash__math_table;
+typedef struct ash__parts_table {
+    ash__kernel *op[2][ASH__PARTS_COUNT]; /* [f32, f64] */
+} ash__parts_table;
+typedef struct ash__convert_table {
+    ash__kernel *convert[ASH__REAL_COUNT][ASH__REAL_COUNT]; /* [from][to], machine types; see ASH__OP_CONVERT */
+    ash__kernel *narrow[ASH__REAL_COUNT][ASH__REAL_COUNT];  /* [from][to]; faults through c */
+    ash__kernel *load16[2];                                 /* f16, bf16 to f32 */
+    ash__kernel *store16[2][2];                             /* [f16, bf16][from f32, f64] to 16 bits, to nearest even, once */
+} ash__convert_table;
+
+typedef struct ash__elementwise_table {
+    const ash__basic_table *basic[ASH__REAL_COUNT]; /* by machine type of the operands (SELECT: of b and c) */
+    const ash__math_table *math[ASH__REAL_COUNT];   /* f32 and f64 */
+    const ash__parts_table *parts;
+    const ash__convert_table *convert;
+} ash__elementwise_table;
+
+/* The loop for an operation on operands of a machine type. With scalar 0 it exists wherever ash__op_classes says so; else
+ * only where a loop of its own pays (arithmetic, comparisons, select, min, max): where NULL, the caller expands the scalar. */
+static inline ash__kernel *ash__kernel_for(const ash__elementwise_table *t, ash__op op, ash_dtype type, unsigned scalar)
+{
+    if ((int)op >= ASH__PARTS_FIRST)
+        return scalar || type < ASH_F32 ? NULL : t->parts->op[type - ASH_F32][(int)op - ASH__PARTS_FIRST];
+    if ((int)op >= ASH__MATH_FIRST)
+        return scalar || !t->math[type] ? NULL : t->math[type]->op[(int)op - ASH__MATH_FIRST];
+    return (int)op >= ASH__BASIC_FIRST && t->basic[type] ? t->basic[type]->op[(int)op - ASH__BASIC_FIRST][scalar & 7] : NULL;
+}
+/* d and a may be equal where both types have one size, else they do not overlap. */
+static inline ash__kernel *ash__convert_for(const ash__elementwise_table *t, ash_dtype from, ash_dtype to)
+{
+    return t->convert->convert[from][to];
+}
+static inline ash__kernel *ash__narrow_for(const ash__elementwise_table *t, ash_dtype from, ash_dtype to)
+{
+    return t->convert->narrow[from][to];
+}
+/* half: F16 or BF16 */
+static inline ash__kernel *ash__load16_for(const ash__elementwise_table *t, ash_dtype half)
+{
+    return t->convert->load16[half - ASH_F16];
+}
+static inline ash__kernel *ash__store16_for(const ash__elementwise_table *t, ash_dtype half, ash_dtype from)
+{
+    return t->convert->store16[half - ASH_F16][from - ASH_F32];
+}
+
+typedef struct ash__layout_table {
+    /* n elements of 1, 2, 4, 8, 16 bytes (index 0 to 4), step bytes apart, to or from dense memory. */
+    void (*gather[5])(void *d, const void *s, int64_t step, int64_t n);
+    void (*scatter[5])(void *d, int64_t step, const void *s, int64_t n);
+    void (*splat[5])(void *d, const void *s, int64_t n); /* one element n times */
+    /* each of m elements `repeat` times in a row (repeat >= 1): d has m*repeat elements */
+    void (*expand[5])(void *d, const void *s, int64_t m, int64_t repeat);
+    /* d[2*i] = a[i], d[2*i + 1] = b[i]: n complex numbers from parts of 1, 2, 4, 8 bytes */
+    void (*zip[4])(void *d, const void *a, const void *b, int64_t n);
+    /* rows x cols elements at s, row step ls bytes, to their transpose at d, row step ld bytes; elements dense in rows */
+    void (*transpose[5])(void *d, int64_t ld, const void *s, int64_t ls, int64_t rows, int64_t cols);
+} ash__layout_table;
+
+/*
+ * Folds. Every order of operations is fixed, so results are the same bits on every level and for any number of threads:
+ * a block is up to ASH__FOLD_BLOCK elements, folded in 128 lanes (element i into lane i mod 128), the lanes then in halves
+ * (lane j with j + 64, then j + 32 ...). Blocks are joined by the caller. Entries are NULL where a fold does not exist.
+ */
+enum { ASH__FOLD_BLOCK = 4096, ASH__LANES = 128 };
+
+typedef struct ash__fold_blocks { /* fold_block.c */
+    /* [fold SUM..XOR][machine type]: *d = fold of n >= 1 dense elements, n <= ASH__FOLD_BLOCK. */
+    void (*fold[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *d, const void *a, int64_t n);
+    /* Position of the first of n elements with these very bits (a NaN: the first NaN of any kind); n when there is none. */
+    int64_t (*first[ASH__REAL_COUNT])(const void *a, const void *value, int64_t n);
+} ash__fold_blocks;
+
+typedef struct ash__fold_rows { /* fold_rows.c */
+    /* d[k] = fold of the k-th of n rows of 1 <= length <= ASH__LANES dense elements each, several rows at a time; the bits
+     * are those of a block. */
+    void (*fold[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *d, const void *a, int64_t length, int64_t n);
+} ash__fold_rows;
+
+typedef struct ash__fold_columns { /* fold_columns.c */
+    /* d[j] = fold of d[j] and element j of each of the dense rows, in order. With rows = 1 it joins partial results. */
+    void (*fold[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *d, const void *a, int64_t rows, int64_t width);
+    void (*widen)(double *d, const float *a, int64_t n);
+    void (*round)(float *d, const double *a, int64_t n);
+} ash__fold_columns;
+
+typedef struct ash__fold_deviations { /* fold_deviations.c; F32 and F64 alone */
+    /* Of n <= ASH__FOLD_BLOCK elements: sum[0] of a[i] - mean and sum[1] of its square, in lanes. */
+    void (*block[ASH__REAL_COUNT])(double sum[2], const void *a, double mean, int64_t n);
+    /* The same for each column, added to what is there; mean, sum and square of the elements' type. */
+    void (*columns[ASH__REAL_COUNT])(void *sum, void *square, const void *a, const void *mean, int64_t rows, int64_t width);
+} ash__fold_deviations;
+
+typedef struct ash__fold_scans { /* fold_scan.c */
+    /* d[i] = fold of *carry and elements 0 to i; *total = fold of the n <= ASH__FOLD_BLOCK elements alone. d may be a. */
+    void (*scan[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *d, const void *a, const void *carry, void *total, int64_t n);
+    /* SUM and PROD of F32 and F64, where the order counts: the total of exactly ASH__FOLD_BLOCK elements, as scan makes it. */
+    void (*total[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *total, const void *a);
+    /* For each of rows: s[j] = fold of s[j] and the row's element j, written to d; d may be a. */
+    void (*columns[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *d, const void *a, void *s, int64_t rows, int64_t width);
+    void (*columns_wide)(float *d, const float *a, double *s, int64_t rows, int64_t width); /* sums of f32 kept in f64 */
+} ash__fold_scans;
+
+typedef struct ash__fold_table {
+    const ash__fold_blocks *blocks;
+    const ash__fold_rows *rows;
+    const ash__fold_columns *columns;
+    const ash__fold_deviations *deviations;
+    const ash__fold_scans *scans;
+} ash__fold_table;
+
+typedef struct ash__kernels {
+    const char *level; /* "v1" to "v4", or "base" */
+    const ash__elementwise_table *elementwise;
+    const ash__layout_table *layout;
+    const ash__fold_table *fold;
+} ash__kernels;
+
+/* The best level this processor has (feature bits), or ASHLAR_CPU_LEVEL=v1..v4 when it is lower. Never NULL. */
+const ash__kernels *ash__cpu_kernels(void);
+const ash__kernels *ash__cpu_kernels_at(int level); /* 1 to 4; NULL when not built or not supported here */
+#endif

@@ -1,0 +1,50 @@
+/*
+ * state.h - what each thread has of its own: its pending error, scopes, current resources, scalar policy, and a few spare
+ * objects. ash_state_swap exchanges all of it at once.
+ */
+#ifndef ASH__STATE_H
+#define ASH__STATE_H
+#include "ashlar/array.h"
+#include "ashlar/device.h"
+#include "ashlar/error.h"
+
+enum { ASH__DEVICE_LIMIT = 64, ASH__SPARE = 32, ASH__SPARE_RANK = 4 };
+
+typedef struct ash__scope {
+    int64_t first;  /* its references start here in held */
+    int64_t number; /* what the caller knows it by: never used twice in one state */
+    bool barrier;
+} ash__scope;
+
+struct ash_state {
+    ash_error error;
+    bool pending;
+    ash_status last;           /* of the newest failure, also of one that was only counted */
+    char text[640];            /* "function: cause" of the last failure */
+
+    ash_array **held;          /* references of all open scopes, oldest first */
+    int64_t held_count, held_room;
+    ash__scope *scope;
+    int64_t scope_count, scope_room, scope_number;
+
+    ash_resources **current;   /* pushed resources; NULL stands for some that could not be made */
+    int64_t current_count, current_room;
+    bool *scalar;              /* pushed policies */
+    int64_t scalar_count, scalar_room;
+    ash_resources *defaults[ASH__DEVICE_LIMIT]; /* by the device's slot; made when first asked for */
+
+    char shape_text[4][256];   /* results of ash_shape_text, in turn */
+    int shape_turn;
+    void *spare_array[ASH__SPARE], *spare_buffer[ASH__SPARE]; /* freed objects of the usual size, kept for the next */
+    int spare_arrays, spare_buffers;
+    bool registered;           /* its destructor will run at the thread's end */
+};
+
+extern _Thread_local struct ash_state ash__own_state;
+extern _Thread_local struct ash_state *ash__swapped_state; /* NULL: the thread's own */
+static inline struct ash_state *ash__state(void) { return ash__swapped_state ? ash__swapped_state : &ash__own_state; }
+extern bool ash__process_ends; /* foreign deleters are not called any more */
+/* Sees to it that what the state holds is given back when the thread ends; before anything is put into it. */
+void ash__state_register(struct ash_state *state);
+void ash__state_clear(struct ash_state *state); /* closes scopes, drops resources and spare objects */
+#endif

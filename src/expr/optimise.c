@@ -1,0 +1,147 @@
+/*
+ * optimise.c - from the builder's list to the finished program.
+ *
+ * A product that serves one sum alone becomes part of it (MULADD and MULSUB round twice, as the two did), instructions that
+ * no output needs are dropped, and the rest is renumbered in its order. Everything else was done while building.
+ */
+#include "core/alloc.h"
+#include "core/error.h"
+#include "expr/builder.h"
+
+/* How often each live value is used; an output counts as one use. Operands come before their users: one pass backwards. */
+static void count_uses(const ash__builder *b, int re, int im, uint16_t *uses)
+{
+    for (int i = 0; i < b->count; i++)
+        uses[i] = 0;
+    uses[re]++;
+    if (im >= 0)
+        uses[im]++;
+    for (int i = b->count - 1; i >= 0; i--)
+        for (int k = 0; uses[i] && k < ash__op_arity((ash__op)b->ins[i].op); k++)
+            if (uses[b->ins[i].arg[k]] < UINT16_MAX)
+                uses[b->ins[i].arg[k]]++;
+}
+
+static bool lone_product(const ash__builder *b, const uint16_t *uses, int value)
+{
+    return b->ins[value].op == ASH__OP_MUL && uses[value] == 1;
+}
+
+static void fuse_products(ash__builder *b, const uint16_t *uses)
+{
+    for (int i = 0; i < b->count; i++) {
+        ash__ins *ins = &b->ins[i];
+        const bool add = ins->op == ASH__OP_ADD;
+        if (!uses[i] || (!add && ins->op != ASH__OP_SUB))
+            continue;
+        const bool left = lone_product(b, uses, ins->arg[0]);
+        if (!left && !(add && lone_product(b, uses, ins->arg[1])))
+            continue;
+        const ash__ins *product = &b->ins[ins->arg[left ? 0 : 1]];
+        const uint16_t other = ins->arg[left ? 1 : 0];
+        ins->op = add ? ASH__OP_MULADD : ASH__OP_MULSUB;
+        ins->arg[0] = product->arg[0];
+        ins->arg[1] = product->arg[1];
+        ins->arg[2] = other;
+    }
+}
+
+/* Division by a constant that is not 0 cannot fault: the smallest number by -1 wraps. */
+static bool can_fault(const ash__builder *b, const ash__ins *ins)
+{
+    if (!ash__op_faults((ash__op)ins->op))
+        return false;
+    const bool division = ins->op != ASH__OP_NARROW && ins->op != ASH__OP_IPOW;
+    return !division || !ash__is_constant(b, ins->arg[1]) || b->ins[ins->arg[1]].constant.bits == 0;
+}
+
+static ash__program *new_program(const char *function, int count)
+{
+    ash__program *p = ash__alloc(function, (int64_t)sizeof(ash__program) + count * (int64_t)sizeof(ash__ins), 1);
+    if (!p)
+        return NULL;
+    atomic_init(&p->refs, 1);
+    p->copies = -1;
+    p->count = count;
+    p->ins = (ash__ins *)(void *)(p + 1);
+    return p;
+}
+
+/* Copies the live instructions; uses[i] becomes the new number of i. */
+static void compact(const ash__builder *b, uint16_t *uses, ash__program *p)
+{
+    int n = 0;
+    for (int i = 0; i < b->count; i++) {
+        if (!uses[i])
+            continue;
+        const ash__op op = (ash__op)b->ins[i].op;
+        ash__ins *ins = &p->ins[n];
+        *ins = b->ins[i];
+        for (int k = 0; k < ash__op_arity(op); k++)
+            ins->arg[k] = uses[ins->arg[k]];
+        p->faults = p->faults || can_fault(b, &b->ins[i]);
+        p->transcendental = p->transcendental || ash__op_costly(op);
+        uses[i] = (uint16_t)n++;
+    }
+}
+
+static ash__program *finish(ash__builder *b, ash_dtype dtype, int re, int im, uint16_t *uses)
+{
+    count_uses(b, re, im, uses);
+    fuse_products(b, uses);
+    count_uses(b, re, im, uses);
+    int live = 0;
+    for (int i = 0; i < b->count; i++)
+        live += uses[i] != 0;
+    if (live > ASH__PROGRAM_LIMIT) {
+        ash__fail(ASH_ERR_ARGUMENT, b->function, "the function needs %d operations; at most %d are allowed", live,
+                  (int)ASH__PROGRAM_LIMIT);
+        return NULL;
+    }
+    ash__program *p = new_program(b->function, live);
+    if (!p)
+        return NULL;
+    compact(b, uses, p);
+    p->dtype = dtype;
+    p->operands = b->operands;
+    p->outputs = im >= 0 ? 2 : 1;
+    p->output[0] = uses[re];
+    p->output[1] = im >= 0 ? uses[im] : 0;
+    return p;
+}
+
+static bool right_types(const ash__builder *b, ash_dtype dtype, int re, int im)
+{
+    const ash_dtype machine = ash__machine(ash__part(dtype));
+    if (re < 0 || ash__type_of(b, re) != machine || (im >= 0) != ash__is_complex(dtype))
+        return false;
+    return im < 0 || ash__type_of(b, im) == machine;
+}
+
+ash__program *ash__builder_finish(ash__builder *b, ash_dtype dtype, int re, int im)
+{
+    if (!b)
+        return NULL;
+    ash__program *p = NULL;
+    if (!b->failed && !right_types(b, dtype, re, im))
+        ash__fail(ASH_ERR_INTERNAL, b->function, "a program's result is no %s", ash_dtype_name(dtype));
+    else if (!b->failed) {
+        uint16_t *uses = ash__alloc(b->function, b->count, sizeof *uses);
+        p = uses ? finish(b, dtype, re, im, uses) : NULL;
+        ash__free(uses);
+    }
+    ash__builder_free(b);
+    return p;
+}
+
+ash__program *ash__program_copy(const char *function, ash_dtype dtype, int operands, int operand)
+{
+    ash__program *p = new_program(function, 0);
+    if (!p)
+        return NULL;
+    p->dtype = dtype;
+    p->operands = operands;
+    p->copies = operand;
+    p->outputs = ash__is_complex(dtype) ? 2 : 1;
+    return p;
+}

@@ -1,0 +1,25 @@
+/* file.h - whole files in, and files out that are complete or not there at all. */
+#ifndef ASH__FILE_H
+#define ASH__FILE_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ashlar/base.h"
+
+/* The path for a message: of a long one its end. */
+const char *ash__shown_path(const char *path);
+
+/* All bytes of a file, a pipe or a device, and one 0 behind them; to be given to ash__free. */
+ash_status ash__read_file(const char *function, const char *path, char **bytes, size_t *nbytes);
+/* Fills exactly n bytes from a descriptor; an io error when the file ends before. */
+ash_status ash__read_exactly(const char *function, const char *path, int fd, void *to, size_t n);
+
+/*
+ * A file being written. Its bytes go to a temporary name in the same folder, which takes the place of `path` in one step when
+ * all is well: a reader sees the old file or the new one. What is no regular file (a pipe, /dev/null) is written directly.
+ */
+typedef struct ash__writer ash__writer;
+ash_status ash__writer_open(const char *function, const char *path, ash__writer **writer);
+void ash__writer_put(ash__writer *w, const void *bytes, size_t n);      /* a failure is kept until the end */
+ash_status ash__writer_close(ash__writer *w, bool keep);                /* keep false: leaves the old file, if any, as it was */
+#endif

@@ -1,0 +1,22 @@
+/* map.h - elementwise functions over arrays, for the operations that are made of them. */
+#ifndef ASH__MAP_H
+#define ASH__MAP_H
+#include "ops/operands.h"
+
+/* f over all operands, which are joined already, into out; separates what overlaps. program: of f for out's dtype. */
+ash_status ash__map_inputs(ash__inputs *in, const ash__program *program, ash_array *out);
+/* out = f(operands) broadcast to out's shape, by the rule of _into. out is writable and not discarded. */
+ash_status ash__map_to(const char *function, ash_array *out, const ash_function *f, ash_operands operands, ash_resources *given);
+/* The same with the text of a function of this library's own. */
+ash_status ash__map_text_to(const char *function, ash_array *out, const char *text, ash_operands operands, ash_resources *given);
+/* A new array. options: all zero for the defaults. */
+ash_array *ash__map_new(const char *function, const ash_function *f, ash_operands operands, const ash_map_options *options);
+ash_array *ash__map_text_new(const char *function, const char *text, ash_operands operands, const ash_map_options *options);
+
+/* A function from a text or from the caller; NULL with an error when it is missing. Ends with ash_function_release where
+ * the text was given. */
+ash_function *ash__function_for(const char *function, const char *text);
+bool ash__check_function(const char *function, const ash_function *f);
+/* Refuses the options that have no meaning for _into: what out is, is settled. */
+bool ash__check_into_options(const char *function, const ash_map_options *options);
+#endif

@@ -1,0 +1,42 @@
+/* to_host.c - elements copied to host memory in row-major order, as they are or converted. */
+#include "backend/backend.h"
+#include "core/convert.h"
+#include "core/error.h"
+#include "core/options.h"
+#include "ops/task.h"
+
+static ash_status to_host(const char *function, const ash_array *a, void *data, size_t nbytes, ash_dtype dtype, bool exact)
+{
+    ash_status status = ash__check_array(function, "a", a);
+    if (status)
+        return status;
+    const size_t item = ash_dtype_size(dtype);
+    size_t wanted;
+    if (!item)
+        return ash__fail(ASH_ERR_DTYPE, function, "unsupported dtype %d", (int)dtype);
+    if (__builtin_mul_overflow((size_t)a->size, item, &wanted) || nbytes != wanted)
+        return ash__fail(ASH_ERR_SHAPE, function, "the destination has %zu bytes; %s of shape %s takes %zu", nbytes, ash_dtype_name(dtype),
+                         ash_shape_text(a), wanted);
+    if (!data && nbytes)
+        return ash__null(function, "data");
+    if (a->dtype != dtype && (ash__is_record(a->dtype) || ash__is_record(dtype)))
+        return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype), ash_dtype_name(dtype));
+    status = ash_wait(a);
+    int64_t stride[ASH_MAX_RANK];
+    ash__strides_for(ASH_ROW_MAJOR, a->shape, a->rank, (int64_t)item, stride);
+    return status ? status
+                  : ash__convert_all(function, a->shape, a->rank, data, stride, dtype, ash__data(a), a->stride, a->dtype, exact,
+                                     a->conjugated && ash__is_complex(dtype));
+}
+
+ash_status ash_to_host(const ash_array *a, void *data, size_t nbytes)
+{
+    return to_host("ash_to_host", a, data, nbytes, a ? a->dtype : ASH_DTYPE_DEFAULT, false);
+}
+
+ash_status ash_to_host_as_opt(const ash_array *a, void *data, size_t nbytes, ash_dtype dtype, const ash_convert_options *options)
+{
+    static const char f[] = "ash_to_host_as";
+    ash_convert_options o;
+    return ash__read_options(f, &o, sizeof o, options) ? to_host(f, a, data, nbytes, dtype, o.exact) : ash__pending();
+}

@@ -1,0 +1,173 @@
+/*
+ * cases_files.c - reports from the field about files: NPY headers that lie, the order flag, CSV that is slightly off (A49, A50,
+ * A52).
+ *
+ * The bytes were made by hand from the format's description; NumPy reads the good ones with the same values and refuses the
+ * bad ones.
+ */
+#include <unistd.h>
+
+#include "test.h"
+
+/* A version 1 file in memory: header text padded as the format wants it, then the data. */
+static ash_array *npy(const char *header, const void *data, size_t nbytes)
+{
+    static unsigned char file[4096];
+    const size_t text = strlen(header), length = (10 + text + 1 + 63) / 64 * 64 - 10;
+    memcpy(file, "\x93NUMPY\x01\x00", 8);
+    file[8] = (unsigned char)(length & 255);
+    file[9] = (unsigned char)(length >> 8);
+    memset(file + 10, ' ', length);
+    memcpy(file + 10, header, text);
+    file[9 + length] = '\n';
+    memcpy(file + 10 + length, data, nbytes);
+    return ash_parse_npy(file, 10 + length + nbytes);
+}
+static void check_refused(const ash_array *a, const char *field)
+{
+    CHECK(!a);
+    CHECK_ERROR_PARTS(ASH_ERR_FORMAT, "ash_parse_npy: ", field);
+}
+
+static void headers_that_lie(void)
+{
+    ash_pool_info before, after;
+    CHECK_OK(ash_pool_stats(ash_default_device(), &before, sizeof before));
+    check_refused(ash_parse_npy("\x93NUMPY\x02\x00\xF0\xFF\xFF\xFF", 12), "header");
+    check_refused(ash_parse_npy("\x93NUMPY\x01\x00\xFF\xFF\x7B", 11), "header");
+    const unsigned char data[16] = {0};
+    check_refused(npy("{'descr': '|u1', 'fortran_order': False, 'shape': (4294967296, 4294967296, 16), }", data, 16), "shape");
+    check_refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 9223372036854775807), }", data, 16), "shape");
+    check_refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }", data, 16), "shape");
+    check_refused(ash_parse_npy("\0\0\0\0\0\0\0\0\0\0", 10), "magic");
+    check_refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", data, 16), "16");
+    check_refused(ash_parse_npy("", 0), "");
+    CHECK_OK(ash_pool_stats(ash_default_device(), &after, sizeof after));
+    CHECK(after.in_use == before.in_use && after.peak == before.peak);
+}
+static void a49_headers_that_lie(void **state)
+{
+    (void)state;
+    everywhere(headers_that_lie, false);
+}
+
+static void order_and_rank(void)
+{
+    const int32_t six[] = {0, 1, 2, 3, 4, 5};
+    ash_array *a = npy("{'descr': '<i4', 'fortran_order': True, 'shape': (2, 3), }", six, sizeof six);
+    CHECK_SHAPE(a, 2, 3);
+    CHECK_INTS(a, 0, 2, 4, 1, 3, 5);
+    CHECK(ash_layout_of(a) == ASH_COL_MAJOR);
+    ash_array *b = npy("{'descr': '<i4', 'fortran_order': True, 'shape': (4,), }", six, 16);
+    CHECK_INTS(b, 0, 1, 2, 3);
+    CHECK(ash_is_contiguous(b) && ash_is_contiguous(b, .layout = ASH_COL_MAJOR));
+    ash_array *swapped = npy("{'descr': '>i2', 'fortran_order': False, 'shape': (3,), }", "\x00\x01\x01\x00\xFF\xFE", 6);
+    CHECK_INTS(swapped, 1, 256, -2);
+}
+static void rank_zero(void)
+{
+    const double x = 2.5;
+    ash_array *c = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", &x, sizeof x);
+    CHECK_SCALAR(c);
+    CHECK_FLOATS(c, 2.5);
+}
+
+static void check_written(const ash_array *a, const char *shape, const char *order)
+{
+    char path[] = "/tmp/ashlar-npy-XXXXXX", file[512] = "";
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    CHECK_OK(ash_write_npy(a, path));
+    FILE *written = fopen(path, "rb");
+    CHECK(written && fread(file, 1, sizeof file - 1, written) > 10 && memcmp(file, "\x93NUMPY", 6) == 0);
+    fclose(written);
+    const size_t length = (unsigned char)file[8] | (size_t)(unsigned char)file[9] << 8;
+    CHECK((10 + length) % 64 == 0 && 10 + length < sizeof file);
+    file[10 + length] = 0;
+    CHECK(strstr(file + 10, shape) && strstr(file + 10, order));
+    ash_array *back = ash_read_npy(path);
+    CHECK(back && ash_same_shape(back, a) && ash_equal(back, a) && ash_dtype_of(back) == ash_dtype_of(a));
+    unlink(path);
+}
+static void writing(void)
+{
+    check_written(ash_ones(ASH_SHAPE(184)), "'shape': (184,)", "'fortran_order': False");
+    check_written(ash_fill_new(ASH_SHAPE(), 2.5f), "'shape': ()", "'fortran_order': False");
+    check_written(counting(0, ASH_F32, ASH_SHAPE(2, 3), ASH_ROW_MAJOR), "'shape': (2, 3)", "'fortran_order': False");
+    check_written(counting(0, ASH_F32, ASH_SHAPE(2, 3), ASH_COL_MAJOR), "'shape': (2, 3)", "'fortran_order': True");
+    check_written(ash_transpose(counting(0, ASH_I16, ASH_SHAPE(3, 2), ASH_ROW_MAJOR)), "'shape': (2, 3)", "'fortran_order': True");
+    check_written(ash_zeros(ASH_SHAPE(0, 3)), "'shape': (0, 3)", "'fortran_order': False");
+    check_written(ash_slice(counting(0, ASH_F32, ASH_SHAPE(4, 4), ASH_ROW_MAJOR), 3, 0, .axes = ASH_AXES(1), .step = -1),
+                  "'shape': (4, 3)", "'fortran_order': False");
+}
+static void a50_order_and_rank(void **state)
+{
+    (void)state;
+    everywhere(order_and_rank, false);
+    everywhere(rank_zero, true);
+    everywhere(writing, false);
+}
+
+#define CSV(text, ...) ash_parse_csv(text, sizeof(text) - 1, __VA_ARGS__)
+
+static void csv_slightly_off(void)
+{
+    CHECK(!CSV("1,2,3\n4,5,6\n7,8\n", .dtype = ASH_F32));
+    CHECK_ERROR_PARTS(ASH_ERR_FORMAT, "ash_parse_csv: ", "line 3", "2", "3");
+    CHECK_FLOATS(CSV("1,2\n3,4\n\n", .dtype = ASH_F32), 1, 2, 3, 4);
+    ash_array *trailing = CSV("1,2,\n3,4,\n", .dtype = ASH_F32);
+    if (trailing)
+        CHECK_SHAPE(trailing, 2, 3); /* an empty last field: NaN */
+    ash_error_clear();
+    CHECK_FLOATS(CSV("1,2\r\n3,4", .dtype = ASH_F32), 1, 2, 3, 4);
+    ash_array *nothing = CSV("", .dtype = ASH_F32);
+    if (nothing)
+        CHECK(ash_size(nothing) == 0);
+    ash_error_clear();
+    ash_array *eight = CSV("8.0\n", .dtype = ASH_I8);
+    if (eight)
+        CHECK_INTS(eight, 8);
+    else
+        CHECK_ERROR_PARTS(ASH_ERR_FORMAT, "line 1", "column 1", "8.0");
+    CHECK(!CSV("300\n", .dtype = ASH_U8));
+    CHECK_ERROR_HAS(ASH_ERR_VALUE, "300");
+    CHECK_FLOATS(CSV("nan,inf,-inf\n", .dtype = ASH_F32, .header = ASH_HEADER_NO), NAN, INFINITY, -INFINITY);
+    CHECK(!CSV("nan\n", .dtype = ASH_I64, .header = ASH_HEADER_NO));
+    CHECK_ERROR_HAS(ASH_ERR_VALUE, "nan");
+}
+static void check_round_trip(const ash_array *a)
+{
+    char path[] = "/tmp/ashlar-csv-XXXXXX";
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    CHECK_OK(ash_write_csv(a, path));
+    ash_array *back = ash_read_csv(path, .dtype = ash_dtype_of(a));
+    CHECK(back && ash_equal(ash_reshape(back, ash_dims_of(a)), a, .identical = true));
+    unlink(path);
+}
+static void csv_round_trips(void)
+{
+    check_round_trip(ash_reshape(ash_i32(8, -1), ASH_SHAPE(1, 2)));
+    check_round_trip(ash_reshape(ash_f32(0.1f, 1e-30f, 123456.789f, 16777216), ASH_SHAPE(2, 2)));
+}
+static void csv_round_trips_f64(void)
+{
+    check_round_trip(ash_reshape(ash_f64(0.1, 1e-300, 123456789.123456789), ASH_SHAPE(1, 3)));
+    check_round_trip(ash_reshape(ash_f64(0.1, -0.0, NAN, INFINITY), ASH_SHAPE(2, 2)));
+    CHECK_FLOATS(CSV("nan,inf,-inf\n", .dtype = ASH_F64, .header = ASH_HEADER_NO), NAN, INFINITY, -INFINITY);
+}
+static void a52_csv_slightly_off(void **state)
+{
+    (void)state;
+    everywhere(csv_slightly_off, false);
+    everywhere(csv_round_trips, false);
+    everywhere(csv_round_trips_f64, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(a49_headers_that_lie), TEST(a50_order_and_rank), TEST(a52_csv_slightly_off)};
+    return cmocka_run_group_tests_name("cases: files", tests, NULL, NULL);
+}

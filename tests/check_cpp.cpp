@@ -1,0 +1,51 @@
+// The library from C++17: the functions behind the macros, options by name, scopes as objects.
+#include <ashlar/ashlar.h>
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+static int failures;
+#define CHECK(c) ((c) ? (void)0 : (void)(failures++, std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #c)))
+
+static void maps_and_sums()
+{
+    ASH_SCOPE(scope);
+    const std::vector<float> v = {3, 1, 2};
+    const int64_t n = 3, axis = 0, last = 2;
+    ash_array *a = ash_from_host_opt(v.data(), ASH_F32, ash_dims{&n, 1});
+    const ash_operand operands[] = {ash_operand_array(a), ash_operand_f32(2.5f)};
+    ash_array *b = ash_map_opt("(x, s) -> s*x", ash_operands{operands, 2});
+    CHECK(ash_get_f32_at(b, &axis, 1) == 7.5f);
+
+    auto scan = ash_options<ash_scan_options>();
+    scan.exclusive = true;
+    ash_array *running = ash_cumsum_opt(b, &scan);
+    CHECK(ash_get_f32_at(running, &last, 1) == 10.0f);
+
+    auto reduce = ash_options<ash_reduce_options>();
+    reduce.axes = ash_axes{&axis, 1};
+    reduce.init = ash_operand_f32(1.0f);
+    ash_array *sum = ash_sum_opt(b, &reduce);
+    CHECK(ash_rank(sum) == 1 && ash_get_f32_at(sum, &axis, 1) == 16.0f);
+}
+
+static void resources_and_errors()
+{
+    ash_resources *weak = ash_resources_new("cpu:0?f64=off");
+    ASH_WITH_RESOURCES(weak);
+    const int64_t n = 3;
+    auto f64 = ash_options<ash_make_options>();
+    f64.dtype = ASH_F64;
+    CHECK(!ash_zeros_opt(ash_dims{&n, 1}, &f64));
+    CHECK(std::strstr(ash_error_text(), "does not support f64"));
+    ash_resources_release(weak);
+}
+
+int main()
+{
+    maps_and_sums();
+    resources_and_errors();
+    CHECK(ash_live_arrays() == 0 && !ash_failed());
+    return failures != 0;
+}

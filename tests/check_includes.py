@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Includes point downwards only: a file may include its own layer and those below it.
+
+Run in the root of the source tree. Prints each include that points up or sideways; the exit status says whether there was one.
+"""
+import re
+import sys
+from pathlib import Path
+
+# What the files below a folder may include, longest folder first. backend/backend.h holds declarations only: it is the one
+# door through which core/ and ops/ call a backend.
+ALLOWED = {
+    "include/ashlar": ["(same folder)"],
+    "src/core": ["ashlar/", "core/", "backend/backend.h"],
+    "src/expr": ["ashlar/", "core/", "expr/"],
+    "src/backend/cpu": ["ashlar/", "core/", "expr/", "backend/backend.h", "backend/cpu/"],
+    "src/backend": ["ashlar/", "core/", "expr/", "backend/backend.h"],
+    "src/ops": ["ashlar/", "core/", "expr/", "backend/backend.h", "ops/"],
+    "src/io": ["ashlar/", "core/", "expr/", "backend/backend.h", "ops/", "io/"],
+    "tools": ["ashlar/ashlar.h", "(same folder)", "scatter.h"],
+    "examples": ["ashlar/ashlar.h", "(same folder)"],
+    "bench": ["ashlar/ashlar.h", "(same folder)"],
+    "tests": ["ashlar/", "core/", "expr/", "backend/", "ops/", "io/", "reference/", "(same folder)"],
+}
+OURS = ("ashlar/", "core/", "expr/", "backend/", "ops/", "io/")
+ROOTS = {"tools": ["include", "examples"], "tests": ["include", "src", "tests"], "src": ["include", "src"]}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
+
+
+def folder_of(path):
+    return max((f for f in ALLOWED if path.as_posix().startswith(f + "/")), key=len)
+
+
+def fault(path, quote, name):
+    """Why this include is not allowed, or None."""
+    if quote == "<" and not name.startswith(OURS):
+        return None  # the system's
+    allowed = ALLOWED[folder_of(path)]
+    if "(same folder)" in allowed and quote == '"' and "/" not in name and (path.parent / name).exists():
+        return None
+    if not any(name == a or (a.endswith("/") and name.startswith(a)) for a in allowed):
+        return "points up or sideways"
+    if ".." in name:
+        return "leaves its layer"
+    if quote == "<" and not name.startswith("ashlar/"):
+        return "is internal and belongs in quotes"
+    roots = ROOTS.get(path.parts[0], ["include"])
+    if not any((Path(root) / name).exists() for root in roots):
+        return "does not exist"
+    return None
+
+
+def main():
+    faults = 0
+    files = 0
+    for folder in ("include", "src", "tools", "examples", "bench", "tests"):
+        for path in sorted(Path(folder).rglob("*.[ch]")):
+            files += 1
+            for quote, name in INCLUDE.findall(path.read_text()):
+                why = fault(path, quote, name)
+                if why:
+                    faults += 1
+                    print(f"{path}: {name} {why}")
+    if files < 20:
+        print(f"only {files} files found: not in the root of the source tree?")
+        faults += 1
+    return faults != 0
+
+
+sys.exit(main())

@@ -1,0 +1,41 @@
+# checks.cmake - what must hold of the sources and of the shared object, and the suites under sanitizers, as tests.
+
+set(check ${CMAKE_CURRENT_SOURCE_DIR})
+function(ashlar_add_check name)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()
+
+ashlar_add_check(check-includes ${PYTHON} ${check}/check_includes.py)
+ashlar_add_check(check-docs ${PYTHON} ${check}/check_docs.py)
+ashlar_add_check(check-text ${PYTHON} ${check}/check_text.py)
+ashlar_add_check(check-headers ${check}/check_headers.sh $<TARGET_FILE:ashlar>)
+ashlar_add_check(check-misuse ${check}/check_misuse.sh)
+ashlar_add_check(check-symbols ${check}/check_symbols.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR})
+ashlar_add_check(check-cdef ${check}/check_cdef.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR}/ashlar.cdef)
+ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
+
+# A few tests of each part under valgrind, in one test each; it hides AVX-512, so the dispatcher takes v3.
+find_program(VALGRIND valgrind)
+if(VALGRIND)
+    foreach(name IN ITEMS ${ASHLAR_VALGRIND_TESTS})
+        if(TARGET test-${name})
+            add_test(NAME valgrind-${name}
+                     COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite
+                             $<TARGET_FILE:test-${name}>
+                     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+            set_tests_properties(valgrind-${name} PROPERTIES TIMEOUT 600)
+        endif()
+    endforeach()
+    add_test(NAME valgrind-demo
+             COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite
+                     $<TARGET_FILE:example-kmeans> examples/data/iris.csv ${PROJECT_BINARY_DIR}/valgrind.svg
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endif()
+
+find_program(CLANG clang)
+if(CLANG)
+    foreach(name IN ITEMS asan tsan)
+        ashlar_add_check(${name}-suite ${PROJECT_SOURCE_DIR}/scripts/suite ${name})
+        set_tests_properties(${name}-suite PROPERTIES RUN_SERIAL TRUE TIMEOUT 900)
+    endforeach()
+endif()

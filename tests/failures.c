@@ -1,0 +1,443 @@
+/*
+ * failures.c - every allocation fails in turn: through a whole k-means run, and through a set of other calls.
+ *
+ * A body is run again and again while its 1st, 2nd, 3rd... allocation fails, until it needs fewer than that. Each time it
+ * must either succeed all the same or fail with status memory; afterwards nothing may be left over, arguments and outputs
+ * are as they were, and the next call works. Function texts differ from round to round, so that no cache hides a place.
+ */
+#include <complex.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "test.h"
+
+/* What the bodies work on, made while nothing fails. */
+typedef struct fixture {
+    ash_array *m, *v, *z, *i, *mask, *out, *labels, *centroids;
+} fixture;
+static fixture f;
+static int round_number; /* makes a new text each time */
+
+static const char csv[] = "5.1,3.5,1.4,0.2,setosa\n4.9,3.0,1.4,0.2,setosa\n7.0,3.2,4.7,1.4,versicolor\n"
+                          "6.4,3.2,4.5,1.5,versicolor\n6.3,3.3,6.0,2.5,virginica\n5.8,2.7,5.1,1.9,virginica\n";
+
+static void make_fixture(void)
+{
+    f.m = counting(1, ASH_F32, ASH_SHAPE(2, 3), ASH_ROW_MAJOR);
+    f.v = ash_f32(1, 2, 3);
+    f.z = ash_reshape(ash_c_f32(1 + 2 * I, 3, 4, 5 - 1 * I), ASH_SHAPE(2, 2));
+    f.i = ash_i32(3, 1, 2);
+    f.mask = ash_bool(1, 0, 1);
+    f.out = ash_fill_new(ASH_SHAPE(3, 3), -1.0f);
+    f.labels = ash_fill_new(ASH_SHAPE(6), INT64_C(-1));
+    f.centroids = ash_fill_new(ASH_SHAPE(3, 4), -1.0f);
+    NO_ERROR();
+}
+static void check_arguments(void)
+{
+    CHECK_FLOATS(f.m, 1, 2, 3, 4, 5, 6);
+    CHECK_FLOATS(f.v, 1, 2, 3);
+    CHECK_FLOATS(ash_map("imag", f.z), 2, 0, 0, -1);
+    CHECK_INTS(f.i, 3, 1, 2);
+    CHECK_INTS(f.mask, 1, 0, 1);
+}
+
+typedef struct levels {
+    int64_t live;
+    size_t in_use;
+} levels;
+static levels now(void)
+{
+    ash_pool_info info;
+    CHECK_OK(ash_pool_stats(ash_default_device(), &info, sizeof info));
+    return (levels){ash_live_arrays(), info.in_use};
+}
+
+/* body: true when all went well. undone: checks (and makes again) what must not have been touched by a failure. */
+static void fail_in_turn(const char *name, bool (*body)(void), void (*undone)(bool succeeded))
+{
+    for (int64_t n = 1;; n++) {
+        round_number++;
+        if (n > 5000)
+            FAIL("%s: still allocating after %d rounds", name, (int)n);
+        const levels before = now();
+        const int64_t scope = ash_scope_open();
+        NO_ERROR();
+        const int64_t count = ash__allocations();
+        ash__fail_allocation(n);
+        const bool succeeded = body();
+        ash__fail_allocation(0);
+        const bool reached = ash__allocations() - count >= n;
+        if (succeeded) {
+            if (ash_failed())
+                FAIL("%s, allocation %d: it succeeded and left an error", name, (int)n);
+        } else {
+            ash_error e;
+            if (!ash_error_take(&e, sizeof e))
+                FAIL("%s, allocation %d: it failed without an error", name, (int)n);
+            if (e.status != ASH_ERR_MEMORY || !reached)
+                FAIL("%s, allocation %d: %s: %s: %s", name, (int)n, ash_status_name(e.status), e.function, e.cause);
+        }
+        ash_scope_close(scope);
+        const levels after = now();
+        if (after.live != before.live || after.in_use != before.in_use)
+            FAIL("%s, allocation %d: %d arrays and %zd bytes are left over", name, (int)n, (int)(after.live - before.live),
+                 (ssize_t)(after.in_use - before.in_use));
+        {
+            ASH_SCOPE(check);
+            check_arguments();
+            if (undone)
+                undone(succeeded);
+            CHECK(ash_item_f32(ash_sum(f.m)) == 21);
+        }
+        if (!reached) {
+            if (!succeeded)
+                FAIL("%s fails although nothing was made to fail", name);
+            return;
+        }
+    }
+}
+static const char *text(const char *format)
+{
+    static char buffer[256];
+    snprintf(buffer, sizeof buffer, format, round_number % 2 ? round_number : -round_number);
+    return buffer;
+}
+
+/* ---- k-means ---------------------------------------------------------------------------------------------------------------- */
+
+static ash_array *distances(const ash_array *X, const ash_array *C)
+{
+    ASH_SCOPE(scope);
+    return ash_keep(scope, ash_map_reduce_with(text("(x, c) -> (x - c)^2 + 0f*%d"), "+",
+                                               ASH_OPERANDS(ash_insert_axis(X, 1), ash_insert_axis(C, 0)), .axes = ASH_AXES(2), .drop = true));
+}
+static ash_array *labels_of(const ash_array *X, const ash_array *C)
+{
+    ASH_SCOPE(scope);
+    return ash_keep(scope, ash_argmin(distances(X, C), .axes = ASH_AXES(1), .drop = true));
+}
+/* Means of the rows with each label, by a one-hot product folded over the rows. */
+static ash_array *means_of(const ash_array *X, const ash_array *label)
+{
+    ASH_SCOPE(scope);
+    const ash_array *cluster = ash_reshape(ash_range(INT64_C(0), INT64_C(3), .dtype = ASH_I64), ASH_SHAPE(1, 3, 1));
+    const ash_array *own = ash_reshape(label, ASH_SHAPE(6, 1, 1));
+    const ash_array *sums = ash_map_reduce_with("(x, l, c) -> l == c ? x : 0f", "+", ASH_OPERANDS(ash_insert_axis(X, 1), own, cluster),
+                                                .axes = ASH_AXES(0), .drop = true);
+    const ash_array *sizes = ash_map_reduce_with("(l, c) -> l == c ? 1f : 0f", "+", ASH_OPERANDS(own, cluster), .axes = ASH_AXES(0),
+                                                 .drop = true);
+    return ash_keep(scope, ash_map("(s, n) -> s / n", sums, sizes));
+}
+static bool kmeans(void)
+{
+    ASH_SCOPE(scope);
+    ash_array *X = ash_parse_csv(csv, sizeof csv - 1, .columns = "0:4", .dtype = ASH_F32, .header = ASH_HEADER_NO);
+    ash_array *C = ash_copy(ash_slice(X, 0, ASH_OPEN, .step = 2));
+    int steps = 0;
+    for (; steps < 20; steps++) {
+        ASH_SCOPE(step);
+        const ash_array *moved = means_of(X, labels_of(X, C));
+        const float shift = ash_item_f32(ash_map_reduce("(a, b) -> (a - b)^2", "max", C, moved));
+        if (ash_failed())
+            return false;
+        if (shift == 0)
+            break;
+        ash_replace(&C, ash_copy(moved));
+    }
+    CHECK(steps < 20);
+    ash_array *labels = labels_of(X, C);
+    if (ash_failed())
+        return false;
+    return ash_copy_into(f.centroids, C) == ASH_OK && ash_map_into(f.labels, "x -> x", labels) == ASH_OK;
+}
+static void kmeans_outputs(bool succeeded)
+{
+    if (succeeded) {
+        CHECK_INTS(f.labels, 0, 0, 1, 1, 2, 2);
+        /* the means of rows 0 and 1, 2 and 3, 4 and 5 */
+        static const double want[12] = {5, 3.25, 1.4, 0.2, 6.7, 3.2, 4.6, 1.45, 6.05, 3, 5.55, 2.2};
+        float got[12];
+        CHECK_OK(ash_to_host(f.centroids, got, sizeof got));
+        for (int i = 0; i < 12; i++)
+            CHECK_NEAR((double)got[i], want[i], 1e-6);
+    } else {
+        CHECK_ALL(f.labels, -1);
+        float got[12];
+        CHECK_OK(ash_to_host(f.centroids, got, sizeof got));
+        CHECK(got[0] == -1 ? got[11] == -1 : got[11] != -1); /* the last copy but one may have been made: whole, then */
+    }
+    CHECK_OK(ash_fill(f.labels, -1));
+    CHECK_OK(ash_fill(f.centroids, -1));
+}
+static void whole_kmeans(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    make_fixture();
+    fail_in_turn("k-means", kmeans, kmeans_outputs);
+}
+
+/* ---- other calls ------------------------------------------------------------------------------------------------------------- */
+
+static bool map_broadcast(void) { return ash_map(text("(x, y) -> x*y + %d"), f.m, f.v); }
+static bool map_new_layout(void)
+{
+    return ash_map_with(text("x -> sqrt(x) + %d"), ASH_OPERANDS(f.m), .layout = ASH_COL_MAJOR, .dtype = ASH_F64);
+}
+static bool map_of_complex(void) { return ash_map(text("x -> exp(x) / x + %d"), f.z); }
+static bool zip(void) { return ash_zip_map(text("(x, y) -> x + y*%d"), f.m, f.v); }
+/* For a body that had to take its memory error: another one. */
+static bool fail_again(void) { return ash_empty(ASH_SHAPE(INT64_C(1) << 58)) != NULL; }
+static bool bad_text(void)
+{
+    ash_array *a = ash_map(text("x -> x + oops%d"), f.m);
+    ash_error e;
+    if (a || !ash_error_take(&e, sizeof e))
+        return false;
+    return e.status == ASH_ERR_MEMORY ? fail_again() : true;
+}
+static bool map_into_overlap(void)
+{
+    ash_array *h = ash_slice(f.out, 0, 3);
+    return h && ash_map_into(h, text("(x, y) -> x + y + 1 + 0*%d"), h, ash_transpose(h)) == ASH_OK;
+}
+static void out_is(bool succeeded)
+{
+    if (!succeeded)
+        CHECK_ALL(f.out, -1);
+    CHECK_OK(ash_fill(f.out, -1));
+}
+static bool reduce_axes(void)
+{
+    return ash_map_reduce_with(text("(x, y) -> x*y + %d"), "+", ASH_OPERANDS(f.m, f.v), .axes = ASH_AXES(0), .init = ASH_OPERAND(1.0f),
+                               .where = ASH_OPERAND(f.mask));
+}
+static bool reduce_function(void) { return ash_reduce("(a, b) -> a*b", f.v, .init = ASH_OPERAND(1.0f)); }
+static bool reductions(void)
+{
+    return ash_sum(f.m) && ash_prod(f.i) && ash_min(f.m, .axes = ASH_AXES(0)) && ash_max(f.m, .drop = true, .axes = ASH_AXES(1)) &&
+           ash_any(f.mask) && ash_all(f.mask) && ash_count(f.m, .predicate = "x -> x > 2f");
+}
+static bool moments(void) { return ash_mean(f.m) && ash_var(f.m, .axes = ASH_AXES(1)) && ash_std(f.m, .population = true); }
+static bool extremes(void)
+{
+    const ash_find_result least = ash_find_min(f.m, .axes = ASH_AXES(0));
+    if (!least.value != !least.index)
+        FAIL("one result without the other");
+    if (!least.value)
+        return false;
+    const ash_extrema_result both = ash_extrema(f.m);
+    if (!both.min != !both.max)
+        FAIL("one result without the other");
+    return both.min && ash_argmax(f.m) && ash_argmin(f.m, .axes = ASH_AXES(1));
+}
+static bool sum_into(void)
+{
+    return ash_sum_into(ash_slice(f.out, 0, 1), f.m, .axes = ASH_AXES(0)) == ASH_OK;
+}
+static bool scans(void)
+{
+    return ash_cumsum(f.m) && ash_scan("max", f.m, .axes = ASH_AXES(0)) && ash_cumprod(f.i, .exclusive = true) &&
+           ash_scan("(a, b) -> a + b", f.v, .init = ASH_OPERAND(1.0f));
+}
+static bool scan_in_place(void) { return ash_scan_into(f.out, "+", ash_transpose(f.out), .axes = ASH_AXES(1)) == ASH_OK; }
+static bool comparisons(void)
+{
+    const bool same = ash_equal(f.m, ash_copy(f.m)), near = ash_allclose(f.m, f.m);
+    return same && near;
+}
+static bool made(void)
+{
+    return ash_zeros(ASH_SHAPE(2, 2), .dtype = ASH_C_F64) && ash_fill_new(ASH_SHAPE(4), 2) && ash_range(0, 5) && ash_linspace(0, 1, 7) &&
+           ash_eye(3) && ash_like(f.m, .dtype = ASH_I8);
+}
+static bool from_host(void)
+{
+    const double host[] = {1, 2, 3, 4};
+    return ash_from_host(host, ASH_F64, ASH_SHAPE(2, 2), .dtype = ASH_F16, .layout = ASH_COL_MAJOR) &&
+           ash_from_rows(ASH_ROWS(ASH_ROW(double, 1, 2), ASH_ROW(double, 3, 4))) && ash_f32(1, 2);
+}
+static int next_ten(void *state, ash_operand *out)
+{
+    int *i = state;
+    *out = ASH_OPERAND((double)*i);
+    return (*i)++ < 1000;
+}
+static bool collected(void)
+{
+    int at = 0;
+    const ash_iterator unknown = {next_ten, &at, -1};
+    if (!ash_collect(&unknown))
+        return false;
+    at = 0;
+    const ash_iterator known = {next_ten, &at, 1000};
+    return ash_collect(&known, .dtype = ASH_F32);
+}
+static int deleted;
+static void count_deleted(void *context)
+{
+    (void)context;
+    deleted++;
+}
+static bool wrapped(void)
+{
+    static float memory[6];
+    deleted = 0;
+    ash_array *a = ash_wrap(memory, ASH_F32, 6, ASH_SHAPE(2, 3), .deleter = count_deleted, .context = memory);
+    if (deleted)
+        FAIL("the deleter was called for a wrap that failed, or too early");
+    if (!a)
+        return false;
+    ash_release(a);
+    if (deleted != 1)
+        FAIL("the deleter was called %d times", deleted);
+    return true;
+}
+static bool deferred(void)
+{
+    static float memory[6];
+    void *context = NULL;
+    ash_array *a = ash_wrap(memory, ASH_F32, 6, ASH_SHAPE(6), .deferred = true, .context = memory);
+    if (!a)
+        return false;
+    ash_release(a); /* may never fail, whatever is left */
+    if (ash_deferred(&context, 1) != 1 || context != memory)
+        FAIL("the deferred context is lost");
+    return true;
+}
+static bool copies(void)
+{
+    double host[6];
+    return ash_copy(f.m) && ash_copy(ash_transpose(f.m), .layout = ASH_ROW_MAJOR) && ash_convert(f.m, ASH_I16) &&
+           ash_contiguous(f.m, .layout = ASH_COL_MAJOR) && ash_to_host_as(f.m, host, sizeof host, ASH_F64) == ASH_OK &&
+           ash_to_host(ash_adjoint(f.z), host, 32) == ASH_OK;
+}
+static bool copy_overlap(void) { return ash_copy_into(f.out, ash_transpose(ash_slice(f.out, ASH_OPEN, ASH_OPEN, .step = -1))) == ASH_OK; }
+static bool copy_converted(void) { return ash_copy_into(ash_slice(f.out, 0, 1), f.i) == ASH_OK; }
+static bool views(void)
+{
+    return ash_slice(f.m, 0, 1) && ash_view(f.m, ASH_ALL, 1) && ash_reshape(f.m, ASH_SHAPE(3, 2)) && ash_transpose(f.m) && ash_adjoint(f.z) &&
+           ash_permute(f.m, ASH_AXES(1, 0)) && ash_insert_axis(f.m, 0) && ash_squeeze(ash_insert_axis(f.m, 1)) &&
+           ash_broadcast_to(f.v, ASH_SHAPE(4, 3)) && ash_reinterpret(f.v, ASH_I32) && ash_diagonal(f.m) && ash_parent(ash_copy(f.v)) &&
+           ash_parent(ash_transpose(f.m));
+}
+static bool parsed(void)
+{
+    static const char table[] = "a,b\n1,2\n3,\"4\"\n";
+    return ash_parse_csv(csv, sizeof csv - 1, .columns = "0:4") && ash_parse_csv(table, sizeof table - 1, .columns = "b,a");
+}
+static bool files(void)
+{
+    char path[] = "/tmp/ashlar-fail-XXXXXX";
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    bool done = ash_write_npy(f.m, path) == ASH_OK && ash_read_npy(path) && ash_read_npy(path, .mapped = true) &&
+                ash_write_npy(ash_adjoint(f.z), path) == ASH_OK;
+    done = done && ash_write_csv(ash_transpose(f.m), path) == ASH_OK && ash_read_csv(path);
+    unlink(path);
+    return done;
+}
+/* Printing never fails: at worst the values are left out. */
+static bool printed(void)
+{
+    char buffer[512];
+    ash_format(buffer, sizeof buffer, f.m);
+    if (strncmp(buffer, "ash.matrix f32[2×3] row-major cpu:0\n", 37) != 0 && strncmp(buffer, "ash.matrix f32[2×3] row-major cpu:0 <", 38) != 0)
+        FAIL("text: %s", buffer);
+    if (ash_failed())
+        FAIL("printing left an error");
+    FILE *stream = fopen("/dev/null", "w");
+    CHECK(stream);
+    const ash_status status = ash_fprint(stream, f.z);
+    fclose(stream);
+    if (ash_failed() && status == ASH_OK)
+        FAIL("printing left an error");
+    ash_error_clear();
+    return true;
+}
+static bool functions(void)
+{
+    ash_function *g = ash_function_new(text("(x, y) -> let d = x - y; d*d + %d"));
+    if (!g)
+        return false;
+    const bool done = ash_map(g, f.m, f.v) && ash_map_into(ash_slice(f.out, 0, 2), g, f.m, 1.0f) == ASH_OK;
+    ash_function_release(g);
+    return done;
+}
+static bool resources(void)
+{
+    ash_resources *own = ash_resources_new("cpu:0?f64=off");
+    if (!own)
+        return false;
+    bool done = true;
+    {
+        ASH_WITH_RESOURCES(own);
+        ASH_ALLOW_SCALAR;
+        done = !ash_failed() && ash_zeros(ASH_SHAPE(3)) && ash_f32(1, 2);
+    }
+    ash_resources_release(own);
+    return done;
+}
+static bool states(void)
+{
+    ash_state *s = ash_state_new();
+    if (!s)
+        return false;
+    ash_state *own = ash_state_swap(s);
+    const bool done = ash_scope_open() >= 0 && ash_f32(1) && ash_map("x -> x", f.v);
+    ash_error e;
+    const bool failed = ash_error_take(&e, sizeof e); /* in the state that goes now */
+    CHECK(failed == !done && (!failed || e.status == ASH_ERR_MEMORY));
+    ash_state_swap(own);
+    ash_state_release(s); /* with its scope and all that it holds */
+    return done || fail_again();
+}
+static bool memories(void)
+{
+    return ash_zeros(ASH_SHAPE(10), .memory = ash_memory_malloc()) && ash_zeros(ASH_SHAPE(10), .memory = ash_memory_huge());
+}
+static bool scoped(void)
+{
+    for (int i = 0; i < 40; i++) {
+        const int64_t scope = ash_scope_open();
+        if (scope < 0)
+            return false;
+    }
+    for (int i = 0; i < 100; i++)
+        if (!ash_share(f.v))
+            return false;
+    return true;
+}
+
+static void other_calls(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    make_fixture();
+    static const struct {
+        const char *name;
+        bool (*body)(void);
+        void (*undone)(bool);
+    } calls[] = {
+        {"map_broadcast", map_broadcast, NULL}, {"map_new_layout", map_new_layout, NULL}, {"map_of_complex", map_of_complex, NULL},
+        {"zip", zip, NULL}, {"bad_text", bad_text, NULL}, {"map_into_overlap", map_into_overlap, out_is},
+        {"reduce_axes", reduce_axes, NULL}, {"reduce_function", reduce_function, NULL}, {"reductions", reductions, NULL},
+        {"moments", moments, NULL}, {"extremes", extremes, NULL}, {"sum_into", sum_into, out_is}, {"scans", scans, NULL},
+        {"scan_in_place", scan_in_place, out_is}, {"comparisons", comparisons, NULL}, {"made", made, NULL},
+        {"from_host", from_host, NULL}, {"collected", collected, NULL}, {"wrapped", wrapped, NULL}, {"deferred", deferred, NULL},
+        {"copies", copies, NULL}, {"copy_overlap", copy_overlap, out_is}, {"copy_converted", copy_converted, out_is},
+        {"views", views, NULL}, {"parsed", parsed, NULL}, {"files", files, NULL}, {"printed", printed, NULL},
+        {"functions", functions, out_is}, {"resources", resources, NULL}, {"states", states, NULL}, {"memories", memories, NULL},
+        {"scoped", scoped, NULL},
+    };
+    for (int c = 0; c < COUNT(calls); c++)
+        fail_in_turn(calls[c].name, calls[c].body, calls[c].undone);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(whole_kmeans), TEST(other_calls)};
+    return cmocka_run_group_tests_name("allocations that fail", tests, NULL, NULL);
+}
