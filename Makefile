@@ -19,6 +19,7 @@ all:
 demo:
 	@scripts/setup demo
 	@$(call configure,)
+	@test -x $(BUILD)/example-kmeans || echo "building (about a minute, the first time; the details go to $(BUILD)/build.log)"
 	@$(build) example-kmeans > $(BUILD)/build.log 2>&1 || { cat $(BUILD)/build.log; exit 1; }
 	@$(BUILD)/example-kmeans examples/data/iris.csv iris.svg
 

@@ -35,7 +35,8 @@ static volatile float sink;
 static double noise(int64_t n) { return n <= 4096 ? 1.15 : n <= 1000000 ? 1.10 : 1.20; }
 
 /* One line: a ratio that should be at most (or at least) the goal. */
-static void report(const char *number, const char *what, int64_t n, double ratio, const char *unit, bool at_most, double goal, double slack)
+static void report(const char *number, const char *what, int64_t n, double ratio, const char *unit, bool at_most, double goal,
+                   double slack)
 {
     const bool fine = at_most ? ratio <= goal : ratio >= goal, near = at_most ? ratio <= goal * slack : ratio >= goal / slack;
     printf("%-4s %-44s %9lld  %8.2f %-12s %s %-6.4g %s\n", number, what, (long long)n, ratio, unit, at_most ? "<=" : ">=", goal,
@@ -197,9 +198,11 @@ static void bench_expressions(float *o, float *x, float *y)
                 continue;
             double to_hand, of_limit;
             measure_expression(&expressions[e], o, x, y, row[r].n, &to_hand, &of_limit);
-            report(row[r].number[e], expressions[e].name, row[r].n, to_hand, "x hand loop", true, row[r].hand[e], noise(row[r].n));
+            report(row[r].number[e], expressions[e].name, row[r].n, to_hand, "x hand loop", true, row[r].hand[e],
+                   noise(row[r].n));
             if (e < 2 && row[r].limit > 0)
-                report(row[r].number[e], expressions[e].name, row[r].n, of_limit, "of copy", false, row[r].limit, noise(row[r].n));
+                report(row[r].number[e], expressions[e].name, row[r].n, of_limit, "of copy", false, row[r].limit,
+                       noise(row[r].n));
         }
 }
 
@@ -241,7 +244,8 @@ static void bench_fresh(float *o, float *x, float *y)
         work w = work_for(&expressions[0], o, x, y, sizes[i]);
         double ratio = INFINITY;
         for (int t = 0; t < TRIES; t++) {
-            candidate c[] = {{.name = "new", .run = ours_new, .context = &w}, {.name = "into", .run = ours_into, .context = &w}};
+            candidate c[] = {{.name = "new", .run = ours_new, .context = &w},
+                             {.name = "into", .run = ours_into, .context = &w}};
             timing_run(c, 2, 3e-4);
             ratio = fmin(ratio, time_of(&c[0], sizes[i]) / time_of(&c[1], sizes[i]));
         }
@@ -261,7 +265,8 @@ static void bench_tiny(float *o, float *x, float *y)
     work w = work_for(&expressions[0], o, x, y, 16), add = work_for(&expressions[1], o, x, y, 16);
     double compiled = INFINITY, eager = INFINITY;
     for (int t = 0; t < TRIES; t++) {
-        candidate c[] = {{.name = "compiled", .run = ours_into, .context = &w}, {.name = "eager", .run = ours_eager_add, .context = &add}};
+        candidate c[] = {{.name = "compiled", .run = ours_into, .context = &w},
+                         {.name = "eager", .run = ours_eager_add, .context = &add}};
         timing_run(c, 2, 3e-4);
         compiled = fmin(compiled, timing_min(&c[0]) * 1e9);
         eager = fmin(eager, timing_min(&c[1]) * 1e9);
@@ -287,7 +292,8 @@ static void bench_broadcast(float *o, float *x, float *y)
             w.operand[0] = ash_operand_array(w.a), w.operand[1] = ash_operand_array(w.b);
             double limit = 0;
             for (int t = 0; t < TRIES; t++) {
-                candidate c[] = {{.name = "ours", .run = ours_into, .context = &w}, {.name = "copy", .run = by_hand_copy, .context = &w}};
+                candidate c[] = {{.name = "ours", .run = ours_into, .context = &w},
+                                 {.name = "copy", .run = by_hand_copy, .context = &w}};
                 timing_run(c, 2, 3e-4);
                 limit = fmax(limit, timing_min(&c[1]) / timing_min(&c[0]));
             }

@@ -4,7 +4,10 @@
 #include "test.h"
 
 /* A complex number of two parts: NaN + 0*I would be NaN in both. */
-static ash_array *one(double re, double im) { return ash_fill_new(ASH_SHAPE(1), ash_operand_complex(ASH_C_F32, re, im)); }
+static ash_array *one(double re, double im)
+{
+    return ash_fill_new(ASH_SHAPE(1), ash_operand_complex(ASH_C_F32, re, im));
+}
 
 static void values(void)
 {
@@ -13,8 +16,10 @@ static void values(void)
     CHECK(!ash_equal(nan, nan) && ash_equal(nan, nan, .identical = true));
     CHECK(ash_equal(zero, minus) && !ash_equal(zero, minus, .identical = true) && ash_equal(minus, minus, .identical = true));
     CHECK(!ash_equal(a, ash_f32(1, 2)) && !ash_equal(a, ash_reshape(a, ASH_SHAPE(3, 1)))); /* other shapes: false, no error */
-    CHECK(!ash_equal(ash_f32(1), ash_fill_new(ASH_SHAPE(), 1.0f)) && ash_equal(ash_fill_new(ASH_SHAPE(), 1), ash_fill_new(ASH_SHAPE(), 1)));
-    CHECK(ash_equal(ash_empty(ASH_SHAPE(2, 0)), ash_empty(ASH_SHAPE(2, 0))) && !ash_equal(ash_empty(ASH_SHAPE(2, 0)), ash_empty(ASH_SHAPE(0, 2))));
+    CHECK(!ash_equal(ash_f32(1), ash_fill_new(ASH_SHAPE(), 1.0f)) &&
+          ash_equal(ash_fill_new(ASH_SHAPE(), 1), ash_fill_new(ASH_SHAPE(), 1)));
+    CHECK(ash_equal(ash_empty(ASH_SHAPE(2, 0)), ash_empty(ASH_SHAPE(2, 0))) &&
+          !ash_equal(ash_empty(ASH_SHAPE(2, 0)), ash_empty(ASH_SHAPE(0, 2))));
     CHECK(ash_equal(ash_transpose(ash_reshape(a, ASH_SHAPE(1, 3))), ash_reshape(a, ASH_SHAPE(3, 1))));
     CHECK(ash_equal(ash_c_f32(1 + I), ash_c_f32(1 + I)) && !ash_equal(ash_c_f32(1 + I), ash_c_f32(1 - I)));
     CHECK(ash_equal(ash_c_f32(2), ash_f32(2)) && !ash_equal(ash_c_f32(2 + I), ash_f32(2)));
@@ -44,8 +49,12 @@ static void dtypes(void **state)
         {{ASH_OPERAND_SCALAR, ASH_I64, {.i = INT64_MIN}}, {ASH_OPERAND_SCALAR, ASH_U64, {.i = INT64_MIN}}, false},
         {{ASH_OPERAND_SCALAR, ASH_I64, {.i = -1}}, {ASH_OPERAND_SCALAR, ASH_U64, {.i = -1}}, false},
         {{ASH_OPERAND_SCALAR, ASH_I64, {.i = 5}}, {ASH_OPERAND_SCALAR, ASH_U8, {.i = 5}}, true},
-        {{ASH_OPERAND_SCALAR, ASH_I64, {.i = 9007199254740993}}, {ASH_OPERAND_SCALAR, ASH_F64, {.f = 9007199254740992.0}}, false},
-        {{ASH_OPERAND_SCALAR, ASH_I64, {.i = 9007199254740992}}, {ASH_OPERAND_SCALAR, ASH_F64, {.f = 9007199254740992.0}}, true},
+        {{ASH_OPERAND_SCALAR, ASH_I64, {.i = 9007199254740993}},
+         {ASH_OPERAND_SCALAR, ASH_F64, {.f = 9007199254740992.0}},
+         false},
+        {{ASH_OPERAND_SCALAR, ASH_I64, {.i = 9007199254740992}},
+         {ASH_OPERAND_SCALAR, ASH_F64, {.f = 9007199254740992.0}},
+         true},
         {{ASH_OPERAND_SCALAR, ASH_I32, {.i = 16777217}}, {ASH_OPERAND_SCALAR, ASH_F32, {.f = 16777216}}, false},
         {{ASH_OPERAND_SCALAR, ASH_I64, {.i = INT64_MAX}}, {ASH_OPERAND_SCALAR, ASH_F64, {.f = 0x1p63}}, false},
         {{ASH_OPERAND_SCALAR, ASH_I64, {.i = INT64_MIN}}, {ASH_OPERAND_SCALAR, ASH_F64, {.f = -0x1p63}}, true},
@@ -61,7 +70,8 @@ static void dtypes(void **state)
     };
     for (int i = 0; i < COUNT(cases); i++) {
         ASH_SCOPE(scope);
-        ash_array *a = ash_fill_new_opt(ASH_SHAPE(3), &cases[i].a, NULL), *b = ash_fill_new_opt(ASH_SHAPE(3), &cases[i].b, NULL);
+        ash_array *a = ash_fill_new_opt(ASH_SHAPE(3), &cases[i].a, NULL),
+                  *b = ash_fill_new_opt(ASH_SHAPE(3), &cases[i].b, NULL);
         if (ash_equal(a, b) != cases[i].want || ash_equal(b, a) != cases[i].want)
             FAIL("case %d: %s, %s", i, ash_equal(a, b) ? "true" : "false", ash_equal(b, a) ? "true" : "false");
     }
@@ -103,17 +113,20 @@ static void close(void)
 {
     ash_array *a = ash_f32(1, 1000, -2), *b = ash_f32(1.0001, 1000.1, -2.0002);
     CHECK(ash_allclose(a, a) && ash_allclose(a, b) && !ash_allclose(a, b, .rtol = 1e-5)); /* default sqrt(2^-23) = 3.45e-4 */
-    CHECK(!ash_allclose(a, b, .atol = 0.01) && ash_allclose(a, b, .atol = 0.11)); /* rtol is 0 then */
+    CHECK(!ash_allclose(a, b, .atol = 0.01) && ash_allclose(a, b, .atol = 0.11));         /* rtol is 0 then */
     CHECK(ash_allclose(a, b, .rtol = 1e-4, .atol = 1e-4) && !ash_allclose(ash_f32(0, 1), ash_f32(1e-6, 1)));
-    CHECK(ash_allclose(ash_f32(INFINITY, -INFINITY), ash_f32(INFINITY, -INFINITY)) && !ash_allclose(ash_f32(INFINITY), ash_f32(-INFINITY)));
+    CHECK(ash_allclose(ash_f32(INFINITY, -INFINITY), ash_f32(INFINITY, -INFINITY)) &&
+          !ash_allclose(ash_f32(INFINITY), ash_f32(-INFINITY)));
     CHECK(!ash_allclose(ash_f32(1), ash_f32(INFINITY)) && !ash_allclose(ash_f32(INFINITY), ash_f32(1), .atol = 1e30));
     CHECK(!ash_allclose(ash_f32(NAN), ash_f32(NAN)) && ash_allclose(ash_f32(NAN, 1), ash_f32(NAN, 1), .nan_equal = true));
     CHECK(!ash_allclose(ash_f32(NAN), ash_f32(1), .nan_equal = true) && !ash_allclose(a, ash_f32(1, 1000)));
-    CHECK(ash_allclose(ash_i32(1, 2), ash_i32(1, 2)) && !ash_allclose(ash_i32(1, 2), ash_i32(1, 3)) && ash_allclose(ash_i32(1, 2), ash_i32(1, 3), .atol = 1));
+    CHECK(ash_allclose(ash_i32(1, 2), ash_i32(1, 2)) && !ash_allclose(ash_i32(1, 2), ash_i32(1, 3)) &&
+          ash_allclose(ash_i32(1, 2), ash_i32(1, 3), .atol = 1));
     CHECK(!ash_allclose(ash_i64(9007199254740993), ash_i64(9007199254740992))); /* integers: exact without a tolerance */
     CHECK(ash_allclose(ash_u8(3), ash_u8(5), .atol = 2) && !ash_allclose(ash_u8(3), ash_u8(5), .atol = 1.5));
     CHECK(ash_allclose(ash_c_f32(1 + I), ash_c_f32(1 + 1.0001 * I)) && !ash_allclose(ash_c_f32(1 + I), ash_c_f32(1 + 1.1 * I)));
-    CHECK(ash_allclose(ash_c_f32(3 + 4 * I), ash_c_f32(0), .atol = 5) && !ash_allclose(ash_c_f32(3 + 4 * I), ash_c_f32(0), .atol = 4.9));
+    CHECK(ash_allclose(ash_c_f32(3 + 4 * I), ash_c_f32(0), .atol = 5) &&
+          !ash_allclose(ash_c_f32(3 + 4 * I), ash_c_f32(0), .atol = 4.9));
     CHECK(ash_allclose(one(NAN, 0), one(1, NAN), .nan_equal = true));
     ash_array *h = ash_map_with("x -> x", ASH_OPERANDS(ash_f32(100, 200)), .dtype = ASH_F16);
     CHECK(ash_allclose(h, ash_f32(101, 201)) && !ash_allclose(h, ash_f32(104, 200)));
@@ -159,6 +172,7 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(values_everywhere), TEST(dtypes), TEST(records), TEST(close_everywhere), TEST(refused)};
+    const struct CMUnitTest tests[] = {TEST(values_everywhere), TEST(dtypes), TEST(records), TEST(close_everywhere),
+                                       TEST(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,10 +93,12 @@ static void texts_of_places(void **state)
 {
     (void)state;
     const double six[] = {0, 1, 2, 3, 4, 300};
-    for EACH_LAYOUT (layout) {
-        assert_null(ash_from_host(six, ASH_F64, ASH_SHAPE(2, 3), .dtype = ASH_U8, .layout = layout));
-        CHECK_ERROR(ASH_ERR_VALUE, "ash_from_host: element (1, 2), 300.0, does not fit u8");
-    }
+    for
+        EACH_LAYOUT(layout)
+        {
+            assert_null(ash_from_host(six, ASH_F64, ASH_SHAPE(2, 3), .dtype = ASH_U8, .layout = layout));
+            CHECK_ERROR(ASH_ERR_VALUE, "ash_from_host: element (1, 2), 300.0, does not fit u8");
+        }
     const double two[] = {NAN, 1, 1, NAN}; /* column-major: the NaN at (1, 1) lies last, the one at (0, 0) first */
     assert_null(ash_from_host(two, ASH_F64, ASH_SHAPE(2, 2), .dtype = ASH_I8, .strides = ASH_SHAPE(1, 2)));
     CHECK_ERROR(ASH_ERR_VALUE, "ash_from_host: element (0, 0), nan, is not a finite number");
@@ -118,10 +120,10 @@ static void good_values(void **state)
     ASH_SCOPE(scope);
     CHECK_INTS(ash_from_host(((double[]){0.7, 2.2, -1.5}), ASH_F64, ASH_SHAPE(3), .dtype = ASH_I64), 0, 2, -1);
     CHECK_INTS(ash_from_host(((double[]){255.9, -0.9}), ASH_F64, ASH_SHAPE(2), .dtype = ASH_U8), 255, 0);
-    CHECK_INTS(ash_from_host(((double[]){9223372036854774784.0, -0x1p63}), ASH_F64, ASH_SHAPE(2), .dtype = ASH_I64), 9223372036854774784,
-               INT64_MIN);
-    CHECK_FLOATS(ash_from_host(((double[]){INFINITY, NAN, -INFINITY}), ASH_F64, ASH_SHAPE(3), .dtype = ASH_F32, .exact = true), INFINITY, NAN,
-                 -INFINITY);
+    CHECK_INTS(ash_from_host(((double[]){9223372036854774784.0, -0x1p63}), ASH_F64, ASH_SHAPE(2), .dtype = ASH_I64),
+               9223372036854774784, INT64_MIN);
+    CHECK_FLOATS(ash_from_host(((double[]){INFINITY, NAN, -INFINITY}), ASH_F64, ASH_SHAPE(3), .dtype = ASH_F32, .exact = true),
+                 INFINITY, NAN, -INFINITY);
     CHECK_FLOATS(ash_from_host(((double[]){65519, -65519.99}), ASH_F64, ASH_SHAPE(2), .dtype = ASH_F16), 65504, -65504);
     CHECK_INTS(ash_from_host(((double[]){0.9, 1.9, -0.9}), ASH_F64, ASH_SHAPE(3), .dtype = ASH_BOOL), 0, 1, 0);
     CHECK_FLOATS(ash_from_host(((double[]){1, 0, 2, -0.0}), ASH_C_F64, ASH_SHAPE(2), .dtype = ASH_F32), 1, 2);
@@ -138,12 +140,61 @@ static void good_values(void **state)
 /* ---- every pair, against exact arithmetic */
 
 /* Values near the edges of every dtype; each is stored into the source dtype when that holds it. */
-static const long double edges[] = {
-    0.0L, -0.0L, 1.0L, -1.0L, 2.0L, 0.5L, -0.5L, 0.7L, 1.5L, -1.5L, 127.0L, 128.0L, -128.0L, -129.0L, 254.9L, 255.0L, 255.5L, 256.0L, 257.0L,
-    2049.0L, 32767.0L, 32768.0L, -32768.0L, -32769.0L, 65504.0L, 65519.0L, 65520.0L, 65535.0L, 65536.0L, 16777216.0L, 16777217.0L,
-    2147483647.0L, 2147483648.0L, -2147483648.0L, -2147483649.0L, 4294967295.0L, 4294967296.0L, 9007199254740992.0L, 9007199254740993.0L,
-    0x1p62L + 0x1p54L + 1, 9223372036854774784.0L, 9223372036854775807.0L, 9223372036854775808.0L, -9223372036854775808.0L,
-    18446744073709551615.0L, 18446744073709549568.0L, 18446744073709551616.0L, 1e-8L, 6e-8L, 1e30L, 3.4e38L, 3.4028235e38L, 3.5e38L, 1e300L, -1e300L};
+static const long double edges[] = {0.0L,
+                                    -0.0L,
+                                    1.0L,
+                                    -1.0L,
+                                    2.0L,
+                                    0.5L,
+                                    -0.5L,
+                                    0.7L,
+                                    1.5L,
+                                    -1.5L,
+                                    127.0L,
+                                    128.0L,
+                                    -128.0L,
+                                    -129.0L,
+                                    254.9L,
+                                    255.0L,
+                                    255.5L,
+                                    256.0L,
+                                    257.0L,
+                                    2049.0L,
+                                    32767.0L,
+                                    32768.0L,
+                                    -32768.0L,
+                                    -32769.0L,
+                                    65504.0L,
+                                    65519.0L,
+                                    65520.0L,
+                                    65535.0L,
+                                    65536.0L,
+                                    16777216.0L,
+                                    16777217.0L,
+                                    2147483647.0L,
+                                    2147483648.0L,
+                                    -2147483648.0L,
+                                    -2147483649.0L,
+                                    4294967295.0L,
+                                    4294967296.0L,
+                                    9007199254740992.0L,
+                                    9007199254740993.0L,
+                                    0x1p62L + 0x1p54L + 1,
+                                    9223372036854774784.0L,
+                                    9223372036854775807.0L,
+                                    9223372036854775808.0L,
+                                    -9223372036854775808.0L,
+                                    18446744073709551615.0L,
+                                    18446744073709549568.0L,
+                                    18446744073709551616.0L,
+                                    1e-8L,
+                                    6e-8L,
+                                    1e30L,
+                                    3.4e38L,
+                                    3.4028235e38L,
+                                    3.5e38L,
+                                    1e300L,
+                                    -1e300L};
 
 /* Bits of precision, exponent of the smallest step, and the first power of two that overflows, of a float dtype. */
 static void float_shape(ash_dtype dtype, int *bits, int *lowest, int *end)
@@ -205,18 +256,30 @@ static long double load(const char *p, ash_dtype dtype)
     } u;
     memcpy(&u, p, ash_dtype_size(dtype));
     switch ((int)dtype) {
-    case ASH_I8: return u.i8;
-    case ASH_I16: return u.i16;
-    case ASH_I32: return u.i32;
-    case ASH_I64: return u.i64;
-    case ASH_U16: return u.u16;
-    case ASH_U32: return u.u32;
-    case ASH_U64: return u.u64;
-    case ASH_F16: return ash__f16_to_f32(u.u16);
-    case ASH_BF16: return ash__bf16_to_f32(u.u16);
-    case ASH_F32: return u.f32;
-    case ASH_F64: return u.f64;
-    default: return u.u8;
+    case ASH_I8:
+        return u.i8;
+    case ASH_I16:
+        return u.i16;
+    case ASH_I32:
+        return u.i32;
+    case ASH_I64:
+        return u.i64;
+    case ASH_U16:
+        return u.u16;
+    case ASH_U32:
+        return u.u32;
+    case ASH_U64:
+        return u.u64;
+    case ASH_F16:
+        return ash__f16_to_f32(u.u16);
+    case ASH_BF16:
+        return ash__bf16_to_f32(u.u16);
+    case ASH_F32:
+        return u.f32;
+    case ASH_F64:
+        return u.f64;
+    default:
+        return u.u8;
     }
 }
 
@@ -254,22 +317,24 @@ static void check_pair(ash_dtype from, ash_dtype to, bool exact, long double val
     const bool takes = model(x, to, exact, &y);
     const int64_t done = ash__convert_run(target, 16, to, source, 16, from, 1, exact);
     if (done != takes || (takes && !same(load(target, to), y)))
-        FAIL("%Lg from %s to %s%s: %s, %Lg; wanted %s, %Lg", x, ash_dtype_name(from), ash_dtype_name(to), exact ? ", exact" : "",
-             done ? "taken" : "refused", load(target, to), takes ? "taken" : "refused", y);
+        FAIL("%Lg from %s to %s%s: %s, %Lg; wanted %s, %Lg", x, ash_dtype_name(from), ash_dtype_name(to),
+             exact ? ", exact" : "", done ? "taken" : "refused", load(target, to), takes ? "taken" : "refused", y);
 }
 
 static void every_pair(void **state)
 {
     (void)state;
-    for EACH_DTYPE (from, ASH_BOOL, ASH_F64)
-        for EACH_DTYPE (to, ASH_BOOL, ASH_F64)
-            for (int exact = 0; exact < 2; exact++) {
-                for (int i = 0; i < COUNT(edges); i++)
-                    check_pair(from, to, exact, edges[i]);
-                check_pair(from, to, exact, INFINITY);
-                check_pair(from, to, exact, -INFINITY);
-                check_pair(from, to, exact, NAN);
-            }
+    for
+        EACH_DTYPE(from, ASH_BOOL, ASH_F64)
+        for
+            EACH_DTYPE(to, ASH_BOOL, ASH_F64)
+        for (int exact = 0; exact < 2; exact++) {
+            for (int i = 0; i < COUNT(edges); i++)
+                check_pair(from, to, exact, edges[i]);
+            check_pair(from, to, exact, INFINITY);
+            check_pair(from, to, exact, -INFINITY);
+            check_pair(from, to, exact, NAN);
+        }
 }
 
 /* Long runs, strided runs and complex numbers give what single elements give, and stop at the first that is refused. */
@@ -278,32 +343,35 @@ static void runs(void **state)
     (void)state;
     enum { N = 1500 };
     static char from[N * 32], to[N * 32], one[16];
-    for EACH_DTYPE (f, ASH_BOOL, ASH_C_F64)
-        for EACH_DTYPE (t, ASH_BOOL, ASH_C_F64) {
-            const int64_t fs = (int64_t)ash_dtype_size(f), ts = (int64_t)ash_dtype_size(t);
-            for (int strided = 0; strided < 2; strided++)
-                for (int bad = 0; bad < 2; bad++) {
-                    const int64_t from_step = strided ? 2 * fs : fs, to_step = strided ? 2 * ts : ts;
-                    memset(from, 0, sizeof from);
-                    for (int64_t i = 0; i < N; i++)
-                        store(from + i * from_step, ash__part(f), ash__part(f) == ASH_BOOL ? i % 2 : i % 100);
-                    for (int64_t i = 0; i < N && ash__part(t) == ASH_BOOL; i++)
-                        store(from + i * from_step, ash__part(f), i % 2);
-                    int64_t want = N;
-                    if (bad && f != ASH_BOOL && !ash__is_complex(f) && t == ASH_BOOL) {
-                        want = 1234;
-                        store(from + want * from_step, f, 3);
+    for
+        EACH_DTYPE(f, ASH_BOOL, ASH_C_F64)
+        for
+            EACH_DTYPE(t, ASH_BOOL, ASH_C_F64)
+            {
+                const int64_t fs = (int64_t)ash_dtype_size(f), ts = (int64_t)ash_dtype_size(t);
+                for (int strided = 0; strided < 2; strided++)
+                    for (int bad = 0; bad < 2; bad++) {
+                        const int64_t from_step = strided ? 2 * fs : fs, to_step = strided ? 2 * ts : ts;
+                        memset(from, 0, sizeof from);
+                        for (int64_t i = 0; i < N; i++)
+                            store(from + i * from_step, ash__part(f), ash__part(f) == ASH_BOOL ? i % 2 : i % 100);
+                        for (int64_t i = 0; i < N && ash__part(t) == ASH_BOOL; i++)
+                            store(from + i * from_step, ash__part(f), i % 2);
+                        int64_t want = N;
+                        if (bad && f != ASH_BOOL && !ash__is_complex(f) && t == ASH_BOOL) {
+                            want = 1234;
+                            store(from + want * from_step, f, 3);
+                        }
+                        const int64_t done = ash__convert_run(to, to_step, t, from, from_step, f, N, true);
+                        if (done != want)
+                            FAIL("%s to %s: %" PRId64, ash_dtype_name(f), ash_dtype_name(t), done);
+                        for (int64_t i = 0; i < want; i += 97) {
+                            assert_int_equal(ash__convert_run(one, 16, t, from + i * from_step, 16, f, 1, true), 1);
+                            if (memcmp(one, to + i * to_step, (size_t)ts) != 0)
+                                FAIL("%s to %s: element %" PRId64, ash_dtype_name(f), ash_dtype_name(t), i);
+                        }
                     }
-                    const int64_t done = ash__convert_run(to, to_step, t, from, from_step, f, N, true);
-                    if (done != want)
-                        FAIL("%s to %s: %" PRId64, ash_dtype_name(f), ash_dtype_name(t), done);
-                    for (int64_t i = 0; i < want; i += 97) {
-                        assert_int_equal(ash__convert_run(one, 16, t, from + i * from_step, 16, f, 1, true), 1);
-                        if (memcmp(one, to + i * to_step, (size_t)ts) != 0)
-                            FAIL("%s to %s: element %" PRId64, ash_dtype_name(f), ash_dtype_name(t), i);
-                    }
-                }
-        }
+            }
 }
 
 static void conjugates(void **state)
@@ -312,18 +380,22 @@ static void conjugates(void **state)
     const double z[] = {1, 2, 3, -0.0, NAN, 5};
     float to[6];
     const int64_t shape[] = {3}, from_stride[] = {16}, to_stride[] = {8};
-    assert_int_equal(ash__convert_all("test", shape, 1, (char *)to, to_stride, ASH_C_F32, (const char *)z, from_stride, ASH_C_F64, false, true),
+    assert_int_equal(ash__convert_all("test", shape, 1, (char *)to, to_stride, ASH_C_F32, (const char *)z, from_stride,
+                                      ASH_C_F64, false, true),
                      ASH_OK);
     assert_true(to[0] == 1 && to[1] == -2 && to[2] == 3 && to[3] == 0 && !signbit(to[3]) && isnan(to[4]) && to[5] == -5);
     int8_t wraps[] = {1, -128, 2, 3}, copy[4];
     const int64_t two[] = {2}, step[] = {2};
-    assert_int_equal(ash__convert_all("test", two, 1, (char *)copy, step, ASH_C_I8, (const char *)wraps, step, ASH_C_I8, false, true), ASH_OK);
+    assert_int_equal(
+        ash__convert_all("test", two, 1, (char *)copy, step, ASH_C_I8, (const char *)wraps, step, ASH_C_I8, false, true),
+        ASH_OK);
     assert_true(copy[0] == 1 && copy[1] == -128 && copy[2] == 2 && copy[3] == -3);
     const double big[] = {0, 0, 1, 300};
     int8_t small[4];
     const int64_t big_step[] = {16};
-    assert_int_equal(ash__convert_all("test", two, 1, (char *)small, step, ASH_C_I8, (const char *)big, big_step, ASH_C_F64, false, true),
-                     ASH_ERR_VALUE);
+    assert_int_equal(
+        ash__convert_all("test", two, 1, (char *)small, step, ASH_C_I8, (const char *)big, big_step, ASH_C_F64, false, true),
+        ASH_ERR_VALUE);
     CHECK_ERROR(ASH_ERR_VALUE, "test: element 1, 1.0-300.0i, does not fit c_i8");
 }
 
@@ -335,17 +407,20 @@ static void records(void **state)
     (void)state;
     convert_a a[2] = {{1, 2}, {3, 4}}, b[2];
     const int64_t shape[] = {2}, forward[] = {sizeof(convert_a)}, back[] = {-(int64_t)sizeof(convert_a)};
-    assert_int_equal(ash__convert_all("test", shape, 1, (char *)&b[1], back, convert_a_dtype(), (const char *)a, forward, convert_a_dtype(), true, false),
+    assert_int_equal(ash__convert_all("test", shape, 1, (char *)&b[1], back, convert_a_dtype(), (const char *)a, forward,
+                                      convert_a_dtype(), true, false),
                      ASH_OK);
     assert_true(b[0].x == 3 && b[1].x == 1 && b[0].y == 4 && b[1].y == 2);
-    assert_int_equal(ash__convert_all("test", shape, 1, (char *)b, forward, convert_b_dtype(), (const char *)a, forward, convert_a_dtype(), true, false),
+    assert_int_equal(ash__convert_all("test", shape, 1, (char *)b, forward, convert_b_dtype(), (const char *)a, forward,
+                                      convert_a_dtype(), true, false),
                      ASH_ERR_DTYPE);
     CHECK_ERROR(ASH_ERR_DTYPE, "test: convert_a does not convert to convert_b");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(texts),      TEST(texts_of_integers), TEST(texts_of_places), TEST(good_values),
-                                       TEST(every_pair), TEST(runs),              TEST(conjugates),      TEST(records)};
+    const struct CMUnitTest tests[] = {
+        TEST(texts), TEST(texts_of_integers), TEST(texts_of_places), TEST(good_values), TEST(every_pair),
+        TEST(runs),  TEST(conjugates),        TEST(records)};
     return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
 }

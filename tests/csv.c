@@ -45,8 +45,10 @@ static void lines_and_ends(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "1,2\n3,4\n", "1,2\n3,4", "1,2\r\n3,4\r\n", "1,2\r\n3,4", "1,2\r3,4\r", "1,2\n3,4\n\n", "\n\n1,2\n\n3,4\n \t \n", "\xEF\xBB\xBF\x31,2\n3,4\n",
-        " 1 ,\t2\n3  , 4 \n", "\"1\",2\n3,\"4\"\n", "\"1\" , \"2\"\n3,4", "+1,2\n3,4", "\" 1 \",2\n3,4",
+        "1,2\n3,4\n",         "1,2\n3,4",           "1,2\r\n3,4\r\n",         "1,2\r\n3,4",
+        "1,2\r3,4\r",         "1,2\n3,4\n\n",       "\n\n1,2\n\n3,4\n \t \n", "\xEF\xBB\xBF\x31,2\n3,4\n",
+        " 1 ,\t2\n3  , 4 \n", "\"1\",2\n3,\"4\"\n", "\"1\" , \"2\"\n3,4",     "+1,2\n3,4",
+        "\" 1 \",2\n3,4",
     };
     for (int i = 0; i < COUNT(texts); i++) {
         ash_array *a = ash_parse_csv(texts[i], strlen(texts[i]));
@@ -69,8 +71,17 @@ static void inferred_dtypes(void **state)
         const char *text;
         ash_dtype dtype;
     } cases[] = {
-        {"1\n-2\n", ASH_I64},          {"1\n2.0\n", ASH_F64}, {"1\n1e3\n", ASH_F64},   {"1\nnan\n", ASH_F64},  {"1,\n2,3\n", ASH_F64}, {"1,NA\n2,3\n", ASH_F64},
-        {"9223372036854775807\n", ASH_I64}, {"", ASH_F64},    {"a,b\n", ASH_F64},      {"a,b\n1,2\n", ASH_I64}, {"inf\n", ASH_F64},
+        {"1\n-2\n", ASH_I64},
+        {"1\n2.0\n", ASH_F64},
+        {"1\n1e3\n", ASH_F64},
+        {"1\nnan\n", ASH_F64},
+        {"1,\n2,3\n", ASH_F64},
+        {"1,NA\n2,3\n", ASH_F64},
+        {"9223372036854775807\n", ASH_I64},
+        {"", ASH_F64},
+        {"a,b\n", ASH_F64},
+        {"a,b\n1,2\n", ASH_I64},
+        {"inf\n", ASH_F64},
     };
     for (int i = 0; i < COUNT(cases); i++) {
         ash_array *a = ash_parse_csv(cases[i].text, strlen(cases[i].text));
@@ -86,7 +97,8 @@ static void inferred_dtypes(void **state)
     CHECK_INTS(READ("9007199254740993\n-9223372036854775808\n"), 9007199254740993, INT64_MIN);
     CHECK(!READ("1\n9223372036854775808\n"));
     CHECK_ERROR(ASH_ERR_VALUE, "ash_parse_csv: line 2, column 0: 9223372036854775808 does not fit i64");
-    CHECK_TEXT(CSV("18446744073709551615\n", .dtype = ASH_U64), "ash.matrix u64[1\xC3\x97\x31] row-major cpu:0 [[18446744073709551615]]");
+    CHECK_TEXT(CSV("18446744073709551615\n", .dtype = ASH_U64),
+               "ash.matrix u64[1\xC3\x97\x31] row-major cpu:0 [[18446744073709551615]]");
 }
 
 static void headers(void **state)
@@ -107,7 +119,8 @@ static void headers(void **state)
     CHECK_INTS(CSV("true,false\nfalse,true\n", .dtype = ASH_BOOL), 1, 0, 0, 1);
 }
 
-static const char iris[] = "sepal length,sepal width,\"petal, length\",2024,species\n5.1,3.5,1.4,0.2,setosa\n7.0,3.2,4.7,1.4,versicolor\n";
+static const char iris[] =
+    "sepal length,sepal width,\"petal, length\",2024,species\n5.1,3.5,1.4,0.2,setosa\n7.0,3.2,4.7,1.4,versicolor\n";
 #define IRIS(...) ash_parse_csv(iris, sizeof iris - 1, .header = ASH_HEADER_YES, __VA_ARGS__) /* a name is a number */
 
 static void columns(void **state)
@@ -243,7 +256,8 @@ static void values_refused(void **state)
     };
     for (int i = 0; i < COUNT(cases); i++) {
         char text[256];
-        CHECK(!ash_parse_csv(cases[i].text, strlen(cases[i].text), .dtype = cases[i].dtype, .exact = cases[i].exact, .header = ASH_HEADER_NO));
+        CHECK(!ash_parse_csv(cases[i].text, strlen(cases[i].text), .dtype = cases[i].dtype, .exact = cases[i].exact,
+                             .header = ASH_HEADER_NO));
         snprintf(text, sizeof text, "ash_parse_csv: line 1, column 0: %s", cases[i].want);
         CHECK_ERROR(cases[i].status, text);
     }
@@ -255,14 +269,16 @@ static void values_taken(void **state)
     ASH_SCOPE(scope);
     CHECK_INTS(CSV("8.0,8.9,-0.5,1e1,12.5e1\n", .dtype = ASH_I8), 8, 8, 0, 10, 125);
     CHECK_INTS(CSV("8.0,1e2,-128\n", .dtype = ASH_I8, .exact = true), 8, 100, -128);
-    CHECK_INTS(CSV("9007199254740993.0,9.007199254740993e15\n", .dtype = ASH_I64, .exact = true), 9007199254740993, 9007199254740993);
+    CHECK_INTS(CSV("9007199254740993.0,9.007199254740993e15\n", .dtype = ASH_I64, .exact = true), 9007199254740993,
+               9007199254740993);
     CHECK_FLOATS(CSV("nan,inf,-inf,Infinity,-NaN\n", .header = ASH_HEADER_NO), NAN, INFINITY, -INFINITY, INFINITY, NAN);
     CHECK_INTS(CSV("true,FALSE,1,0\n", .dtype = ASH_BOOL), 1, 0, 1, 0);
     CHECK_FLOATS(CSV("0.5,nan,0.25\n", .dtype = ASH_F32, .exact = true), 0.5, NAN, 0.25);
-    CHECK_FLOATS(CSV("5.1,3.5,1.4,0.2\n7.0,3.2,4.7,1.4\n", .dtype = ASH_F32), (double)5.1f, 3.5, (double)1.4f, (double)0.2f, 7, (double)3.2f,
-                 (double)4.7f, (double)1.4f);
+    CHECK_FLOATS(CSV("5.1,3.5,1.4,0.2\n7.0,3.2,4.7,1.4\n", .dtype = ASH_F32), (double)5.1f, 3.5, (double)1.4f, (double)0.2f, 7,
+                 (double)3.2f, (double)4.7f, (double)1.4f);
     CHECK_TEXT(CSV("1+2i,3,-4j\n(1-1e3j),nan+nani,inf-infi\n", .dtype = ASH_C_F32),
-               "ash.matrix c_f32[2\xC3\x97\x33] row-major cpu:0\n [[   1.0+2.0i    3.0+0.0i    0.0-4.0i]\n  [1.0-1000.0i    nan+nani    inf-infi]]");
+               "ash.matrix c_f32[2\xC3\x97\x33] row-major cpu:0\n [[   1.0+2.0i    3.0+0.0i    0.0-4.0i]\n  [1.0-1000.0i    "
+               "nan+nani    inf-infi]]");
     /* once: 1 + 2^-24 + a little is above halfway between two f32, though its nearest f64 lies on the half */
     CHECK_FLOATS(CSV("1.0000000596046447753906250000001\n", .dtype = ASH_F32), 1 + 0x1p-23);
     CHECK_FLOATS(CSV("1.00000005960464477539062500\n", .dtype = ASH_F32), 1);
@@ -334,33 +350,36 @@ static void round_trips(void **state)
     (void)state;
     ASH_SCOPE(scope);
     const char *path = path_of("round.csv");
-    for EACH_DTYPE (dtype, ASH_BOOL, ASH_C_F64) {
-        unsigned char bytes[64 * 16], back[sizeof bytes];
-        uint32_t seed = 12345;
-        for (size_t i = 0; i < sizeof bytes; i++) {
-            seed = seed * 1664525U + 1013904223U;
-            bytes[i] = (unsigned char)(seed >> 24);
-            if (dtype == ASH_BOOL)
-                bytes[i] &= 1;
+    for
+        EACH_DTYPE(dtype, ASH_BOOL, ASH_C_F64)
+        {
+            unsigned char bytes[64 * 16], back[sizeof bytes];
+            uint32_t seed = 12345;
+            for (size_t i = 0; i < sizeof bytes; i++) {
+                seed = seed * 1664525U + 1013904223U;
+                bytes[i] = (unsigned char)(seed >> 24);
+                if (dtype == ASH_BOOL)
+                    bytes[i] &= 1;
+            }
+            const size_t size = ash_dtype_size(dtype) * 64;
+            ash_array *a = ash_from_host(bytes, dtype, ASH_SHAPE(16, 4));
+            CHECK_OK(ash_write_csv(a, path));
+            ash_array *b = ash_read_csv(path, .dtype = dtype, .header = ASH_HEADER_NO);
+            CHECK_OK(ash_to_host(b, back, size));
+            char one[200], two[200];
+            for (size_t i = 0; i < 64; i++) { /* a NaN comes back as a NaN, everything else to the bit */
+                const size_t item = ash_dtype_size(dtype);
+                ash_array *x = ash_wrap(bytes + i * item, dtype, 1, ASH_SHAPE()),
+                          *y = ash_wrap(back + i * item, dtype, 1, ASH_SHAPE());
+                ash_format(one, sizeof one, x);
+                ash_format(two, sizeof two, y);
+                assert_string_equal(one, two);
+                if (!strstr(one, "nan"))
+                    CHECK(memcmp(bytes + i * item, back + i * item, item) == 0);
+                ash_release(x);
+                ash_release(y);
+            }
         }
-        const size_t size = ash_dtype_size(dtype) * 64;
-        ash_array *a = ash_from_host(bytes, dtype, ASH_SHAPE(16, 4));
-        CHECK_OK(ash_write_csv(a, path));
-        ash_array *b = ash_read_csv(path, .dtype = dtype, .header = ASH_HEADER_NO);
-        CHECK_OK(ash_to_host(b, back, size));
-        char one[200], two[200];
-        for (size_t i = 0; i < 64; i++) { /* a NaN comes back as a NaN, everything else to the bit */
-            const size_t item = ash_dtype_size(dtype);
-            ash_array *x = ash_wrap(bytes + i * item, dtype, 1, ASH_SHAPE()), *y = ash_wrap(back + i * item, dtype, 1, ASH_SHAPE());
-            ash_format(one, sizeof one, x);
-            ash_format(two, sizeof two, y);
-            assert_string_equal(one, two);
-            if (!strstr(one, "nan"))
-                CHECK(memcmp(bytes + i * item, back + i * item, item) == 0);
-            ash_release(x);
-            ash_release(y);
-        }
-    }
 }
 
 static void faults_of_files(void **state)
@@ -432,9 +451,20 @@ static int remove_folder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(lines_and_ends), TEST(inferred_dtypes), TEST(headers),         TEST(columns), TEST(separators_quotes_comments), TEST(ragged_lines),
-        TEST(missing_values), TEST(values_refused),  TEST(values_taken),    TEST(options_refused), TEST(written), TEST(round_trips),
-        TEST(faults_of_files), TEST(memory_runs_out), TEST(pipes)};
+    const struct CMUnitTest tests[] = {TEST(lines_and_ends),
+                                       TEST(inferred_dtypes),
+                                       TEST(headers),
+                                       TEST(columns),
+                                       TEST(separators_quotes_comments),
+                                       TEST(ragged_lines),
+                                       TEST(missing_values),
+                                       TEST(values_refused),
+                                       TEST(values_taken),
+                                       TEST(options_refused),
+                                       TEST(written),
+                                       TEST(round_trips),
+                                       TEST(faults_of_files),
+                                       TEST(memory_runs_out),
+                                       TEST(pipes)};
     return cmocka_run_group_tests_name("csv", tests, make_folder, remove_folder);
 }

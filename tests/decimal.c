@@ -42,7 +42,8 @@ static void fewest_digits(void **state)
         check_shortest((double)x, &ash__format_of_f32, shortest_f32[i].digits, shortest_f32[i].point);
     }
     for (int i = 0; i < COUNT(shortest_f16); i++)
-        check_shortest((double)ash__f16_to_f32(shortest_f16[i].bits), &ash__format_of_f16, shortest_f16[i].digits, shortest_f16[i].point);
+        check_shortest((double)ash__f16_to_f32(shortest_f16[i].bits), &ash__format_of_f16, shortest_f16[i].digits,
+                       shortest_f16[i].point);
 }
 
 /* Every finite value of the 16-bit floats reads back from its own text. */
@@ -72,7 +73,8 @@ static void nearest_number(void **state)
         float want_f32;
         memcpy(&want, &nearest[i].f64, sizeof want);
         memcpy(&want_f32, &nearest[i].f32, sizeof want_f32);
-        const double got = from_text(nearest[i].text, &ash__format_of_f64), got_f32 = from_text(nearest[i].text, &ash__format_of_f32);
+        const double got = from_text(nearest[i].text, &ash__format_of_f64),
+                     got_f32 = from_text(nearest[i].text, &ash__format_of_f32);
         if (memcmp(&got, &want, sizeof got) != 0 || memcmp(&got_f32, &(double){(double)want_f32}, sizeof got_f32) != 0)
             FAIL("%s is read as %a and %a, not %a and %a", nearest[i].text, got, got_f32, want, (double)want_f32);
     }
@@ -86,11 +88,13 @@ static void what_is_a_number(void **state)
         size_t used;
         ash__decimal_kind kind;
     } cases[] = {
-        {"12", 2, ASH__DECIMAL_INTEGER},   {"-12", 3, ASH__DECIMAL_INTEGER}, {"+1.", 3, ASH__DECIMAL_FLOAT},  {"1e5", 3, ASH__DECIMAL_FLOAT},
-        {"1e", 1, ASH__DECIMAL_INTEGER},   {"1e+", 1, ASH__DECIMAL_INTEGER}, {".", 0, ASH__DECIMAL_NONE},     {"", 0, ASH__DECIMAL_NONE},
-        {"-", 0, ASH__DECIMAL_NONE},       {"e5", 0, ASH__DECIMAL_NONE},     {"0x10", 1, ASH__DECIMAL_INTEGER}, {"1,5", 1, ASH__DECIMAL_INTEGER},
-        {"1.5.2", 3, ASH__DECIMAL_FLOAT},  {"inf", 3, ASH__DECIMAL_INFINITE}, {"-Infinity", 9, ASH__DECIMAL_INFINITE},
-        {"infi", 3, ASH__DECIMAL_INFINITE}, {"NaN", 3, ASH__DECIMAL_NAN},    {"n", 0, ASH__DECIMAL_NONE},     {" 1", 0, ASH__DECIMAL_NONE},
+        {"12", 2, ASH__DECIMAL_INTEGER},    {"-12", 3, ASH__DECIMAL_INTEGER},  {"+1.", 3, ASH__DECIMAL_FLOAT},
+        {"1e5", 3, ASH__DECIMAL_FLOAT},     {"1e", 1, ASH__DECIMAL_INTEGER},   {"1e+", 1, ASH__DECIMAL_INTEGER},
+        {".", 0, ASH__DECIMAL_NONE},        {"", 0, ASH__DECIMAL_NONE},        {"-", 0, ASH__DECIMAL_NONE},
+        {"e5", 0, ASH__DECIMAL_NONE},       {"0x10", 1, ASH__DECIMAL_INTEGER}, {"1,5", 1, ASH__DECIMAL_INTEGER},
+        {"1.5.2", 3, ASH__DECIMAL_FLOAT},   {"inf", 3, ASH__DECIMAL_INFINITE}, {"-Infinity", 9, ASH__DECIMAL_INFINITE},
+        {"infi", 3, ASH__DECIMAL_INFINITE}, {"NaN", 3, ASH__DECIMAL_NAN},      {"n", 0, ASH__DECIMAL_NONE},
+        {" 1", 0, ASH__DECIMAL_NONE},
     };
     for (int i = 0; i < COUNT(cases); i++) {
         ash__decimal d;
@@ -140,10 +144,27 @@ static void layout_of_digits(void **state)
         double x;
         const char *text;
     } cases[] = {
-        {0.0, "0.0"},       {-0.0, "-0.0"},     {1.0, "1.0"},        {10.0, "10.0"},   {100.25, "100.25"}, {0.5, "0.5"},
-        {0.0001, "0.0001"}, {1e-5, "0.00001"},  {9.99e-6, "9.99e-6"}, {1e-6, "1e-6"},  {1.5e300, "1.5e300"}, {1e16, "1e16"},
-        {1e15, "1000000000000000.0"}, {9999999999999998.0, "9999999999999998.0"}, {1.25e16, "1.25e16"}, {-1.5e-300, "-1.5e-300"},
-        {INFINITY, "inf"},  {-INFINITY, "-inf"}, {NAN, "nan"},       {-NAN, "nan"},    {5e-324, "5e-324"},
+        {0.0, "0.0"},
+        {-0.0, "-0.0"},
+        {1.0, "1.0"},
+        {10.0, "10.0"},
+        {100.25, "100.25"},
+        {0.5, "0.5"},
+        {0.0001, "0.0001"},
+        {1e-5, "0.00001"},
+        {9.99e-6, "9.99e-6"},
+        {1e-6, "1e-6"},
+        {1.5e300, "1.5e300"},
+        {1e16, "1e16"},
+        {1e15, "1000000000000000.0"},
+        {9999999999999998.0, "9999999999999998.0"},
+        {1.25e16, "1.25e16"},
+        {-1.5e-300, "-1.5e-300"},
+        {INFINITY, "inf"},
+        {-INFINITY, "-inf"},
+        {NAN, "nan"},
+        {-NAN, "nan"},
+        {5e-324, "5e-324"},
         {-1.7976931348623157e308, "-1.7976931348623157e308"},
     };
     char text[ASH__CELL];
@@ -175,7 +196,8 @@ static void no_locale(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(fewest_digits),  TEST(narrow_floats_return), TEST(nearest_number),
-                                       TEST(what_is_a_number), TEST(integers_are_exact),  TEST(layout_of_digits), TEST(no_locale)};
+    const struct CMUnitTest tests[] = {TEST(fewest_digits),    TEST(narrow_floats_return), TEST(nearest_number),
+                                       TEST(what_is_a_number), TEST(integers_are_exact),   TEST(layout_of_digits),
+                                       TEST(no_locale)};
     return cmocka_run_group_tests_name("decimal", tests, NULL, NULL);
 }

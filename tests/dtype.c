@@ -20,14 +20,18 @@ static void names_and_sizes(void **state)
         size_t size;
         ash__kind kind;
     } cases[] = {
-        {ASH_BOOL, "bool", 1, ASH__KIND_BOOL},        {ASH_I8, "i8", 1, ASH__KIND_SIGNED},          {ASH_I16, "i16", 2, ASH__KIND_SIGNED},
-        {ASH_I32, "i32", 4, ASH__KIND_SIGNED},        {ASH_I64, "i64", 8, ASH__KIND_SIGNED},        {ASH_U8, "u8", 1, ASH__KIND_UNSIGNED},
-        {ASH_U16, "u16", 2, ASH__KIND_UNSIGNED},      {ASH_U32, "u32", 4, ASH__KIND_UNSIGNED},      {ASH_U64, "u64", 8, ASH__KIND_UNSIGNED},
-        {ASH_F16, "f16", 2, ASH__KIND_FLOAT},         {ASH_BF16, "bf16", 2, ASH__KIND_FLOAT},       {ASH_F32, "f32", 4, ASH__KIND_FLOAT},
-        {ASH_F64, "f64", 8, ASH__KIND_FLOAT},         {ASH_C_I8, "c_i8", 2, ASH__KIND_COMPLEX},     {ASH_C_I16, "c_i16", 4, ASH__KIND_COMPLEX},
-        {ASH_C_I32, "c_i32", 8, ASH__KIND_COMPLEX},   {ASH_C_I64, "c_i64", 16, ASH__KIND_COMPLEX},  {ASH_C_U8, "c_u8", 2, ASH__KIND_COMPLEX},
-        {ASH_C_U16, "c_u16", 4, ASH__KIND_COMPLEX},   {ASH_C_U32, "c_u32", 8, ASH__KIND_COMPLEX},   {ASH_C_U64, "c_u64", 16, ASH__KIND_COMPLEX},
-        {ASH_C_F16, "c_f16", 4, ASH__KIND_COMPLEX},   {ASH_C_BF16, "c_bf16", 4, ASH__KIND_COMPLEX}, {ASH_C_F32, "c_f32", 8, ASH__KIND_COMPLEX},
+        {ASH_BOOL, "bool", 1, ASH__KIND_BOOL},        {ASH_I8, "i8", 1, ASH__KIND_SIGNED},
+        {ASH_I16, "i16", 2, ASH__KIND_SIGNED},        {ASH_I32, "i32", 4, ASH__KIND_SIGNED},
+        {ASH_I64, "i64", 8, ASH__KIND_SIGNED},        {ASH_U8, "u8", 1, ASH__KIND_UNSIGNED},
+        {ASH_U16, "u16", 2, ASH__KIND_UNSIGNED},      {ASH_U32, "u32", 4, ASH__KIND_UNSIGNED},
+        {ASH_U64, "u64", 8, ASH__KIND_UNSIGNED},      {ASH_F16, "f16", 2, ASH__KIND_FLOAT},
+        {ASH_BF16, "bf16", 2, ASH__KIND_FLOAT},       {ASH_F32, "f32", 4, ASH__KIND_FLOAT},
+        {ASH_F64, "f64", 8, ASH__KIND_FLOAT},         {ASH_C_I8, "c_i8", 2, ASH__KIND_COMPLEX},
+        {ASH_C_I16, "c_i16", 4, ASH__KIND_COMPLEX},   {ASH_C_I32, "c_i32", 8, ASH__KIND_COMPLEX},
+        {ASH_C_I64, "c_i64", 16, ASH__KIND_COMPLEX},  {ASH_C_U8, "c_u8", 2, ASH__KIND_COMPLEX},
+        {ASH_C_U16, "c_u16", 4, ASH__KIND_COMPLEX},   {ASH_C_U32, "c_u32", 8, ASH__KIND_COMPLEX},
+        {ASH_C_U64, "c_u64", 16, ASH__KIND_COMPLEX},  {ASH_C_F16, "c_f16", 4, ASH__KIND_COMPLEX},
+        {ASH_C_BF16, "c_bf16", 4, ASH__KIND_COMPLEX}, {ASH_C_F32, "c_f32", 8, ASH__KIND_COMPLEX},
         {ASH_C_F64, "c_f64", 16, ASH__KIND_COMPLEX},
     };
     assert_int_equal(COUNT(cases), ASH_C_F64);
@@ -57,12 +61,13 @@ static void promotion(void **state)
     static const struct {
         ash_dtype a, b, want;
     } cases[] = {
-        {ASH_BOOL, ASH_BOOL, ASH_BOOL}, {ASH_BOOL, ASH_I8, ASH_I8},       {ASH_BOOL, ASH_F16, ASH_F16},     {ASH_I8, ASH_U8, ASH_U8},
-        {ASH_I16, ASH_U8, ASH_I16},     {ASH_I64, ASH_U64, ASH_U64},      {ASH_I64, ASH_U32, ASH_I64},      {ASH_I64, ASH_F16, ASH_F16},
-        {ASH_U64, ASH_BF16, ASH_BF16},  {ASH_I64, ASH_F32, ASH_F32},      {ASH_F16, ASH_BF16, ASH_F32},     {ASH_F16, ASH_F16, ASH_F16},
-        {ASH_BF16, ASH_F32, ASH_F32},   {ASH_F32, ASH_F64, ASH_F64},      {ASH_C_F32, ASH_F64, ASH_C_F64},  {ASH_C_I8, ASH_BOOL, ASH_C_I8},
-        {ASH_C_I32, ASH_F32, ASH_C_F32}, {ASH_C_F16, ASH_BF16, ASH_C_F32}, {ASH_C_I64, ASH_C_U64, ASH_C_U64}, {ASH_C_F32, ASH_I64, ASH_C_F32},
-        {ASH_I32, (ash_dtype)99, ASH_DTYPE_DEFAULT},
+        {ASH_BOOL, ASH_BOOL, ASH_BOOL},    {ASH_BOOL, ASH_I8, ASH_I8},      {ASH_BOOL, ASH_F16, ASH_F16},
+        {ASH_I8, ASH_U8, ASH_U8},          {ASH_I16, ASH_U8, ASH_I16},      {ASH_I64, ASH_U64, ASH_U64},
+        {ASH_I64, ASH_U32, ASH_I64},       {ASH_I64, ASH_F16, ASH_F16},     {ASH_U64, ASH_BF16, ASH_BF16},
+        {ASH_I64, ASH_F32, ASH_F32},       {ASH_F16, ASH_BF16, ASH_F32},    {ASH_F16, ASH_F16, ASH_F16},
+        {ASH_BF16, ASH_F32, ASH_F32},      {ASH_F32, ASH_F64, ASH_F64},     {ASH_C_F32, ASH_F64, ASH_C_F64},
+        {ASH_C_I8, ASH_BOOL, ASH_C_I8},    {ASH_C_I32, ASH_F32, ASH_C_F32}, {ASH_C_F16, ASH_BF16, ASH_C_F32},
+        {ASH_C_I64, ASH_C_U64, ASH_C_U64}, {ASH_C_F32, ASH_I64, ASH_C_F32}, {ASH_I32, (ash_dtype)99, ASH_DTYPE_DEFAULT},
     };
     for (int i = 0; i < COUNT(cases); i++) {
         assert_int_equal(ash_dtype_promote(cases[i].a, cases[i].b), cases[i].want);
@@ -155,9 +160,15 @@ static void the_place_of_f64(void **state)
         ash_dtype dtype;
         bool holds;
         const char *place;
-    } cases[] = {{ASH_F64, true, ""},          {ASH_F32, false, ""},           {ASH_C_F64, true, " (in c_f64)"},
-                 {ASH_C_F32, false, ""},       {particle_dtype(), true, " (in particle.m)"}, {pair_dtype(), true, " (in pair.left.m)"},
-                 {numbers_dtype(), true, " (in numbers.z)"}, {whole_dtype(), false, ""}, {(ash_dtype)99, false, ""}};
+    } cases[] = {{ASH_F64, true, ""},
+                 {ASH_F32, false, ""},
+                 {ASH_C_F64, true, " (in c_f64)"},
+                 {ASH_C_F32, false, ""},
+                 {particle_dtype(), true, " (in particle.m)"},
+                 {pair_dtype(), true, " (in pair.left.m)"},
+                 {numbers_dtype(), true, " (in numbers.z)"},
+                 {whole_dtype(), false, ""},
+                 {(ash_dtype)99, false, ""}};
     for (int i = 0; i < COUNT(cases); i++) {
         char place[64] = "?";
         assert_int_equal(ash__holds_f64(cases[i].dtype, place, sizeof place), cases[i].holds);
@@ -183,8 +194,10 @@ static void records_refused(void **state)
         {"r", 4, NULL, 1, ASH_ERR_ARGUMENT, "ash_dtype_record: record r has 0 fields; it must have 1 to 1024"},
         {"r", 4, twice, 0, ASH_ERR_ARGUMENT, "ash_dtype_record: record r has 0 fields; it must have 1 to 1024"},
         {"r", 4, &(const ash_field_info){"", ASH_I32, 0, 1}, 1, ASH_ERR_ARGUMENT, "ash_dtype_record: field 0 has no name"},
-        {"r", 4, &(const ash_field_info){"a", (ash_dtype)99, 0, 1}, 1, ASH_ERR_DTYPE, "ash_dtype_record: field a has unsupported dtype 99"},
-        {"r", 4, &(const ash_field_info){"a", ASH_I32, 0, 0}, 1, ASH_ERR_ARGUMENT, "ash_dtype_record: field a has count 0; it must be at least 1"},
+        {"r", 4, &(const ash_field_info){"a", (ash_dtype)99, 0, 1}, 1, ASH_ERR_DTYPE,
+         "ash_dtype_record: field a has unsupported dtype 99"},
+        {"r", 4, &(const ash_field_info){"a", ASH_I32, 0, 0}, 1, ASH_ERR_ARGUMENT,
+         "ash_dtype_record: field a has count 0; it must be at least 1"},
         {"r", 4, &(const ash_field_info){"a", ASH_I32, 0, 2}, 1, ASH_ERR_ARGUMENT,
          "ash_dtype_record: field a at offset 0, 2 times 4 bytes, does not lie inside the record's 4 bytes"},
         {"r", 4, &(const ash_field_info){"a", ASH_I32, 0, INT64_MAX}, 1, ASH_ERR_ARGUMENT, NULL},
@@ -273,8 +286,9 @@ static void the_table_is_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(names_and_sizes),  TEST(promotion),          TEST(narrow_rounding),
-                                       TEST(records),          TEST(the_place_of_f64),   TEST(records_refused),
-                                       TEST(nesting_is_bounded), TEST(described_by_threads), TEST(the_table_is_bounded)};
+    const struct CMUnitTest tests[] = {
+        TEST(names_and_sizes),     TEST(promotion),       TEST(narrow_rounding),    TEST(records),
+        TEST(the_place_of_f64),    TEST(records_refused), TEST(nesting_is_bounded), TEST(described_by_threads),
+        TEST(the_table_is_bounded)};
     return cmocka_run_group_tests_name("dtype", tests, NULL, NULL);
 }

@@ -34,7 +34,8 @@ static uint64_t next_random(void) /* G. Marsaglia, xorshift, 2003 */
     return seed;
 }
 
-/* ---- elements by dtype ------------------------------------------------------------------------------------------------------ */
+/* ---- elements by dtype ------------------------------------------------------------------------------------------------------
+ */
 
 static const ash_dtype types[] = {ASH_BOOL, ASH_I8,  ASH_I16, ASH_I32, ASH_I64, ASH_U8,
                                   ASH_U16,  ASH_U32, ASH_U64, ASH_F32, ASH_F64};
@@ -57,15 +58,24 @@ static void set_element(ash_dtype type, void *p, int64_t i, ash__scalar s)
 static wide as_integer(ash_dtype type, ash__scalar s)
 {
     switch ((int)type) {
-    case ASH_I8: return s.i8;
-    case ASH_I16: return s.i16;
-    case ASH_I32: return s.i32;
-    case ASH_I64: return s.i64;
-    case ASH_U8: return s.u8;
-    case ASH_U16: return s.u16;
-    case ASH_U32: return s.u32;
-    case ASH_U64: return (wide)s.u64;
-    default: return s.b;
+    case ASH_I8:
+        return s.i8;
+    case ASH_I16:
+        return s.i16;
+    case ASH_I32:
+        return s.i32;
+    case ASH_I64:
+        return s.i64;
+    case ASH_U8:
+        return s.u8;
+    case ASH_U16:
+        return s.u16;
+    case ASH_U32:
+        return s.u32;
+    case ASH_U64:
+        return (wide)s.u64;
+    default:
+        return s.b;
     }
 }
 static ash__scalar from_integer(ash_dtype type, wide x)
@@ -95,9 +105,13 @@ static bool same(ash_dtype type, ash__scalar a, ash__scalar b)
     return memcmp(&a, &b, size_of(type)) == 0;
 }
 
-/* ---- the reference --------------------------------------------------------------------------------------------------------- */
+/* ---- the reference ---------------------------------------------------------------------------------------------------------
+ */
 
-static int bits_of(ash_dtype type) { return (int)size_of(type) * 8; }
+static int bits_of(ash_dtype type)
+{
+    return (int)size_of(type) * 8;
+}
 
 static wide floor_quotient(wide x, wide y)
 {
@@ -124,7 +138,10 @@ static wide integer_division(ash__op op, wide x, wide y, int *fault)
         *fault |= ASH__FAULT_DIVIDE;
         return 0;
     }
-    return op == ASH__OP_IDIV ? x / y : op == ASH__OP_IREM ? x % y : op == ASH__OP_IFLD ? floor_quotient(x, y) : x - floor_quotient(x, y) * y;
+    return op == ASH__OP_IDIV   ? x / y
+           : op == ASH__OP_IREM ? x % y
+           : op == ASH__OP_IFLD ? floor_quotient(x, y)
+                                : x - floor_quotient(x, y) * y;
 }
 
 static wide integer_op(ash__op op, ash_dtype type, wide x, wide y, wide z, int *fault)
@@ -132,23 +149,40 @@ static wide integer_op(ash__op op, ash_dtype type, wide x, wide y, wide z, int *
     const int bits = bits_of(type);
     const bool counted = y >= 0 && y < bits; /* of shifts: a negative count is a large unsigned one */
     switch ((int)op) {
-    case ASH__OP_ADD: return x + y;
-    case ASH__OP_SUB: return x - y;
-    case ASH__OP_MUL: return (wide)((uint64_t)x * (uint64_t)y);
-    case ASH__OP_NEG: return -x;
-    case ASH__OP_ABS: return x < 0 ? -x : x;
-    case ASH__OP_MULADD: return (wide)((uint64_t)x * (uint64_t)y + (uint64_t)z);
-    case ASH__OP_MULSUB: return (wide)((uint64_t)x * (uint64_t)y - (uint64_t)z);
-    case ASH__OP_MIN: return x < y ? x : y;
-    case ASH__OP_MAX: return x > y ? x : y;
-    case ASH__OP_SIGN: return x > 0 ? 1 : x < 0 ? -1 : 0;
-    case ASH__OP_AND: return x & y;
-    case ASH__OP_OR: return x | y;
-    case ASH__OP_XOR: return x ^ y;
-    case ASH__OP_NOT: return type == ASH_BOOL ? !x : ~x;
-    case ASH__OP_SHL: return counted ? (wide)((uint64_t)x << (int)y) : 0;
-    case ASH__OP_SHR: return counted ? x >> (int)y : x < 0 ? -1 : 0;
-    default: return integer_division(op, x, y, fault);
+    case ASH__OP_ADD:
+        return x + y;
+    case ASH__OP_SUB:
+        return x - y;
+    case ASH__OP_MUL:
+        return (wide)((uint64_t)x * (uint64_t)y);
+    case ASH__OP_NEG:
+        return -x;
+    case ASH__OP_ABS:
+        return x < 0 ? -x : x;
+    case ASH__OP_MULADD:
+        return (wide)((uint64_t)x * (uint64_t)y + (uint64_t)z);
+    case ASH__OP_MULSUB:
+        return (wide)((uint64_t)x * (uint64_t)y - (uint64_t)z);
+    case ASH__OP_MIN:
+        return x < y ? x : y;
+    case ASH__OP_MAX:
+        return x > y ? x : y;
+    case ASH__OP_SIGN:
+        return x > 0 ? 1 : x < 0 ? -1 : 0;
+    case ASH__OP_AND:
+        return x & y;
+    case ASH__OP_OR:
+        return x | y;
+    case ASH__OP_XOR:
+        return x ^ y;
+    case ASH__OP_NOT:
+        return type == ASH_BOOL ? !x : ~x;
+    case ASH__OP_SHL:
+        return counted ? (wide)((uint64_t)x << (int)y) : 0;
+    case ASH__OP_SHR:
+        return counted ? x >> (int)y : x < 0 ? -1 : 0;
+    default:
+        return integer_division(op, x, y, fault);
     }
 }
 
@@ -158,57 +192,94 @@ static double minimum(double x, double y)
 }
 
 /* f32 operations are done in f32; functions of the C library by their f32 forms */
-#define FLOAT_OPS(T, F, S)                                                                                             \
-    static T float_op_##T(ash__op op, T x, T y, T z)                                                                   \
-    {                                                                                                                  \
-        switch ((int)op) {                                                                                             \
-        case ASH__OP_ADD: return x + y;                                                                                \
-        case ASH__OP_SUB: return x - y;                                                                                \
-        case ASH__OP_MUL: return x * y;                                                                                \
-        case ASH__OP_DIV: return x / y;                                                                                \
-        case ASH__OP_NEG: return -x;                                                                                   \
-        case ASH__OP_ABS: return fabs##S(x);                                                                           \
-        case ASH__OP_MULADD: return x * y + z;                                                                         \
-        case ASH__OP_MULSUB: return x * y - z;                                                                         \
-        case ASH__OP_FMA: return fma##S(x, y, z);                                                                      \
-        case ASH__OP_MIN: return (T)minimum((double)x, (double)y);                                                     \
-        case ASH__OP_MAX: return (T)-minimum(-(double)x, -(double)y);                                                  \
-        case ASH__OP_SIGN: return x > 0 ? 1 : x < 0 ? -1 : x;                                                          \
-        case ASH__OP_SQRT: return sqrt##S(x);                                                                          \
-        case ASH__OP_FLOOR: return floor##S(x);                                                                        \
-        case ASH__OP_CEIL: return ceil##S(x);                                                                          \
-        case ASH__OP_TRUNC: return trunc##S(x);                                                                        \
-        case ASH__OP_ROUND: return round##S(x);                                                                        \
-        case ASH__OP_RINT: return rint##S(x);                                                                          \
-        case ASH__OP_FMOD: return fmod##S(x, y);                                                                       \
-        case ASH__OP_REMAINDER: return remainder##S(x, y);                                                             \
-        case ASH__OP_FLDMOD: {                                                                                         \
-            const T r = fmod##S(x, y);                                                                                 \
-            return r == 0 ? copysign##S(0, y) : signbit(r) != signbit(y) ? r + y : r;                                  \
-        }                                                                                                              \
-        case ASH__OP_FDIM: return fdim##S(x, y);                                                                       \
-        case ASH__OP_FMIN: return isnan(x) ? y : isnan(y) ? x : (T)minimum((double)x, (double)y);                      \
-        case ASH__OP_FMAX: return isnan(x) ? y : isnan(y) ? x : (T)-minimum(-(double)x, -(double)y);                   \
-        case ASH__OP_COPYSIGN: return copysign##S(x, y);                                                               \
-        case ASH__OP_NEXTAFTER: return nextafter##S(x, y);                                                             \
-        case ASH__OP_LDEXP: return isnan(y) ? y : ldexp##S(x, (int)fmax##S(-9999, fmin##S(9999, y)));                  \
-        case ASH__OP_LOGB: return logb##S(x);                                                                          \
-        default: return 0;                                                                                             \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static int class_op_##T(ash__op op, T x, T y)                                                                      \
-    {                                                                                                                  \
-        switch ((int)op) {                                                                                             \
-        case ASH__OP_EQ: return x == y;                                                                                \
-        case ASH__OP_NE: return x != y;                                                                                \
-        case ASH__OP_LT: return x < y;                                                                                 \
-        case ASH__OP_LE: return x <= y;                                                                                \
-        case ASH__OP_ISNAN: return isnan(x) != 0;                                                                      \
-        case ASH__OP_ISINF: return isinf(x) != 0;                                                                      \
-        case ASH__OP_ISFINITE: return isfinite(x) != 0;                                                                \
-        case ASH__OP_ISNORMAL: return isnormal(x) != 0;                                                                \
-        default: return signbit(x) != 0;                                                                               \
-        }                                                                                                              \
+#define FLOAT_OPS(T, F, S)                                                            \
+    static T float_op_##T(ash__op op, T x, T y, T z)                                  \
+    {                                                                                 \
+        switch ((int)op) {                                                            \
+        case ASH__OP_ADD:                                                             \
+            return x + y;                                                             \
+        case ASH__OP_SUB:                                                             \
+            return x - y;                                                             \
+        case ASH__OP_MUL:                                                             \
+            return x * y;                                                             \
+        case ASH__OP_DIV:                                                             \
+            return x / y;                                                             \
+        case ASH__OP_NEG:                                                             \
+            return -x;                                                                \
+        case ASH__OP_ABS:                                                             \
+            return fabs##S(x);                                                        \
+        case ASH__OP_MULADD:                                                          \
+            return x * y + z;                                                         \
+        case ASH__OP_MULSUB:                                                          \
+            return x * y - z;                                                         \
+        case ASH__OP_FMA:                                                             \
+            return fma##S(x, y, z);                                                   \
+        case ASH__OP_MIN:                                                             \
+            return (T)minimum((double)x, (double)y);                                  \
+        case ASH__OP_MAX:                                                             \
+            return (T)-minimum(-(double)x, -(double)y);                               \
+        case ASH__OP_SIGN:                                                            \
+            return x > 0 ? 1 : x < 0 ? -1 : x;                                        \
+        case ASH__OP_SQRT:                                                            \
+            return sqrt##S(x);                                                        \
+        case ASH__OP_FLOOR:                                                           \
+            return floor##S(x);                                                       \
+        case ASH__OP_CEIL:                                                            \
+            return ceil##S(x);                                                        \
+        case ASH__OP_TRUNC:                                                           \
+            return trunc##S(x);                                                       \
+        case ASH__OP_ROUND:                                                           \
+            return round##S(x);                                                       \
+        case ASH__OP_RINT:                                                            \
+            return rint##S(x);                                                        \
+        case ASH__OP_FMOD:                                                            \
+            return fmod##S(x, y);                                                     \
+        case ASH__OP_REMAINDER:                                                       \
+            return remainder##S(x, y);                                                \
+        case ASH__OP_FLDMOD: {                                                        \
+            const T r = fmod##S(x, y);                                                \
+            return r == 0 ? copysign##S(0, y) : signbit(r) != signbit(y) ? r + y : r; \
+        }                                                                             \
+        case ASH__OP_FDIM:                                                            \
+            return fdim##S(x, y);                                                     \
+        case ASH__OP_FMIN:                                                            \
+            return isnan(x) ? y : isnan(y) ? x : (T)minimum((double)x, (double)y);    \
+        case ASH__OP_FMAX:                                                            \
+            return isnan(x) ? y : isnan(y) ? x : (T)-minimum(-(double)x, -(double)y); \
+        case ASH__OP_COPYSIGN:                                                        \
+            return copysign##S(x, y);                                                 \
+        case ASH__OP_NEXTAFTER:                                                       \
+            return nextafter##S(x, y);                                                \
+        case ASH__OP_LDEXP:                                                           \
+            return isnan(y) ? y : ldexp##S(x, (int)fmax##S(-9999, fmin##S(9999, y))); \
+        case ASH__OP_LOGB:                                                            \
+            return logb##S(x);                                                        \
+        default:                                                                      \
+            return 0;                                                                 \
+        }                                                                             \
+    }                                                                                 \
+    static int class_op_##T(ash__op op, T x, T y)                                     \
+    {                                                                                 \
+        switch ((int)op) {                                                            \
+        case ASH__OP_EQ:                                                              \
+            return x == y;                                                            \
+        case ASH__OP_NE:                                                              \
+            return x != y;                                                            \
+        case ASH__OP_LT:                                                              \
+            return x < y;                                                             \
+        case ASH__OP_LE:                                                              \
+            return x <= y;                                                            \
+        case ASH__OP_ISNAN:                                                           \
+            return isnan(x) != 0;                                                     \
+        case ASH__OP_ISINF:                                                           \
+            return isinf(x) != 0;                                                     \
+        case ASH__OP_ISFINITE:                                                        \
+            return isfinite(x) != 0;                                                  \
+        case ASH__OP_ISNORMAL:                                                        \
+            return isnormal(x) != 0;                                                  \
+        default:                                                                      \
+            return signbit(x) != 0;                                                   \
+        }                                                                             \
     }
 FLOAT_OPS(float, f32, f)
 FLOAT_OPS(double, f64, )
@@ -234,15 +305,69 @@ static ash__scalar reference(ash__op op, ash_dtype type, ash__scalar x, ash__sca
     return r;
 }
 
-/* ---- operands ---------------------------------------------------------------------------------------------------------------- */
+/* ---- operands
+ * ---------------------------------------------------------------------------------------------------------------- */
 
-static const double special_floats[] = {
-    0.0,      -0.0,     1,         -1,        0.5,       -0.5,      1.5,       -1.5,      2.5,      -2.5,
-    3,        -3,       7,         -7.25,     0.1,       -0.1,      INFINITY,  -INFINITY, (double)NAN, 100,
-    0x1p23,   0x1p52,   -0x1p52,   0x1p24 + 1, 0x1.fffffep127, -0x1.fffffep127, 0x1p-126, 0x1p-149, -0x1p-149, 0x1.fffffcp-127,
-    0x1p-1022, 0x1p-1074, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0x1.fffffep-2, 0x1.fffffffffffffp-2, -150, 1e30, 0x1p53 - 1, 4194304.5};
-static const int64_t special_integers[] = {0,  1,  -1, 2,   -2,  3,   -3,  4,    5,    7,    -7,   8,     10,    15,   16,   31,   32,   33,  63, 64,
-                                           65, 66, 99, 100, 126, 127, 128, -128, -129, -127, 255, 256, 32767, 32768, -32768, 65535, 0x7fffffff, -0x80000000ll, INT64_MAX, INT64_MIN};
+static const double special_floats[] = {0.0,
+                                        -0.0,
+                                        1,
+                                        -1,
+                                        0.5,
+                                        -0.5,
+                                        1.5,
+                                        -1.5,
+                                        2.5,
+                                        -2.5,
+                                        3,
+                                        -3,
+                                        7,
+                                        -7.25,
+                                        0.1,
+                                        -0.1,
+                                        INFINITY,
+                                        -INFINITY,
+                                        (double)NAN,
+                                        100,
+                                        0x1p23,
+                                        0x1p52,
+                                        -0x1p52,
+                                        0x1p24 + 1,
+                                        0x1.fffffep127,
+                                        -0x1.fffffep127,
+                                        0x1p-126,
+                                        0x1p-149,
+                                        -0x1p-149,
+                                        0x1.fffffcp-127,
+                                        0x1p-1022,
+                                        0x1p-1074,
+                                        0x1.fffffffffffffp1023,
+                                        -0x1.fffffffffffffp1023,
+                                        0x1.fffffep-2,
+                                        0x1.fffffffffffffp-2,
+                                        -150,
+                                        1e30,
+                                        0x1p53 - 1,
+                                        4194304.5};
+static const int64_t special_integers[] = {0,          1,
+                                           -1,         2,
+                                           -2,         3,
+                                           -3,         4,
+                                           5,          7,
+                                           -7,         8,
+                                           10,         15,
+                                           16,         31,
+                                           32,         33,
+                                           63,         64,
+                                           65,         66,
+                                           99,         100,
+                                           126,        127,
+                                           128,        -128,
+                                           -129,       -127,
+                                           255,        256,
+                                           32767,      32768,
+                                           -32768,     65535,
+                                           0x7fffffff, -0x80000000ll,
+                                           INT64_MAX,  INT64_MIN};
 
 static ash__scalar special(ash_dtype type, int i)
 {
@@ -268,7 +393,8 @@ static void fill_operands(ash_dtype type, void *x, void *y, void *z)
     }
 }
 
-/* ---- one kernel -------------------------------------------------------------------------------------------------------------- */
+/* ---- one kernel
+ * -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct kernel_case {
     const char *level;
@@ -305,7 +431,8 @@ static void check_values(const kernel_case *k, ash__kernel *run)
     const int arity = ash__op_arity(k->op);
     for (int i = 0; i < N; i++)
         set_element(k->result, want, i,
-                    reference(k->op, k->type, element(t[0], in[0], i), element(t[1], in[1], i), element(t[2], in[2], i), &wanted_fault));
+                    reference(k->op, k->type, element(t[0], in[0], i), element(t[1], in[1], i), element(t[2], in[2], i),
+                              &wanted_fault));
     run(out, in[0], arity > 1 ? in[1] : NULL, arity > 2 ? in[2] : ash__op_faults(k->op) ? (const void *)&fault : NULL, N);
     compare(k, out, want, N, "values");
     if (fault != wanted_fault)
@@ -384,10 +511,13 @@ static void check_kernel(const kernel_case *k)
         check_scalars(k, run);
 }
 
+/* Kept, because the processor is asked each time, which takes long in a virtual machine. */
 static const ash__kernels *level(int number)
 {
-    const ash__kernels *k = ash__cpu_kernels_at(number);
-    return k || number > 1 ? k : ash__cpu_kernels();
+    static const ash__kernels *kept[5];
+    if (!kept[number])
+        kept[number] = ash__cpu_kernels_at(number);
+    return kept[number] || number > 1 ? kept[number] : ash__cpu_kernels();
 }
 
 static bool exact(ash__op op)
@@ -405,8 +535,12 @@ static void operations_match_reference(void **state)
                 const unsigned class = type == ASH_BOOL ? ASH__B : type >= ASH_F32 ? ASH__F : ASH__I;
                 if (!(ash__op_classes((ash__op)op) & class))
                     continue;
-                const kernel_case k = {kernels->level, kernels->elementwise, (ash__op)op, type,
-                                       op == ASH__OP_SELECT ? ASH_BOOL : type, ash__op_gives_bool((ash__op)op) ? ASH_BOOL : type};
+                const kernel_case k = {kernels->level,
+                                       kernels->elementwise,
+                                       (ash__op)op,
+                                       type,
+                                       op == ASH__OP_SELECT ? ASH_BOOL : type,
+                                       ash__op_gives_bool((ash__op)op) ? ASH_BOOL : type};
                 check_kernel(&k);
             }
     }
@@ -414,7 +548,8 @@ static void operations_match_reference(void **state)
 static void scalar_loops_exist(void **state)
 {
     (void)state;
-    static const ash__op ops[] = {ASH__OP_ADD, ASH__OP_SUB, ASH__OP_MUL, ASH__OP_MIN, ASH__OP_MAX, ASH__OP_EQ, ASH__OP_NE, ASH__OP_LT, ASH__OP_LE};
+    static const ash__op ops[] = {ASH__OP_ADD, ASH__OP_SUB, ASH__OP_MUL, ASH__OP_MIN, ASH__OP_MAX,
+                                  ASH__OP_EQ,  ASH__OP_NE,  ASH__OP_LT,  ASH__OP_LE};
     const ash__elementwise_table *t = ash__cpu_kernels()->elementwise;
     for (int i = 0; i < COUNT(ops); i++)
         for (int j = 1; j < COUNT(types); j++)
@@ -424,14 +559,21 @@ static void scalar_loops_exist(void **state)
     assert_non_null(ash__kernel_for(t, ASH__OP_SELECT, ASH_I16, 6));
 }
 
-/* ---- conversions --------------------------------------------------------------------------------------------------------------- */
+/* ---- conversions
+ * --------------------------------------------------------------------------------------------------------------- */
 
-static wide minimum_of(ash_dtype type) { return type >= ASH_I8 && type <= ASH_I64 ? -((wide)1 << (bits_of(type) - 1)) : 0; }
+static wide minimum_of(ash_dtype type)
+{
+    return type >= ASH_I8 && type <= ASH_I64 ? -((wide)1 << (bits_of(type) - 1)) : 0;
+}
 static wide maximum_of(ash_dtype type)
 {
     return type == ASH_BOOL ? 1 : ((wide)1 << (bits_of(type) - (type >= ASH_I8 && type <= ASH_I64))) - 1;
 }
-static bool is_float(ash_dtype type) { return type >= ASH_F32; }
+static bool is_float(ash_dtype type)
+{
+    return type >= ASH_F32;
+}
 
 static ash__scalar converted(ash_dtype from, ash_dtype to, ash__scalar x)
 {
@@ -468,7 +610,8 @@ static void conversions_match_reference(void **state)
                 fill_operands(from, in[1], in[0], in[2]);
                 if (is_float(from)) /* around the ends of integers */
                     for (int e = 0; e < 66 * 6; e++)
-                        set_element(from, in[0], 40 + e, from_float(from, ldexp(1 + (e % 6 - 3) * 0x1p-24, e / 6) * (e % 2 ? 1 : -1)));
+                        set_element(from, in[0], 40 + e,
+                                    from_float(from, ldexp(1 + (e % 6 - 3) * 0x1p-24, e / 6) * (e % 2 ? 1 : -1)));
                 for (int e = 0; e < N; e++)
                     set_element(to, want, e, converted(from, to, element(from, in[0], e)));
                 run(out, in[0], NULL, NULL, N);
@@ -509,7 +652,8 @@ static void narrowing_reports_what_does_not_fit(void **state)
     }
 }
 
-/* ---- f16 and bf16: the value nearest to x, computed in f64 from the definition of the format -------------------------------- */
+/* ---- f16 and bf16: the value nearest to x, computed in f64 from the definition of the format --------------------------------
+ */
 
 typedef struct half_format {
     int place, fraction, least, bias; /* 0 f16, 1 bf16; bits of the fraction, the smallest exponent */
@@ -551,7 +695,8 @@ static void check_store(const ash__kernels *kernels, const half_format *h, ash_d
         uint16_t got;
         memcpy(&got, result + 2 * i, sizeof got);
         if (got != half_bits(h, as_float(from, s)))
-            fail_msg("%s: %a stored as %s is %04x, not %04x", kernels->level, x, h->place ? "bf16" : "f16", got, half_bits(h, x));
+            fail_msg("%s: %a stored as %s is %04x, not %04x", kernels->level, x, h->place ? "bf16" : "f16", got,
+                     half_bits(h, x));
     }
 }
 static void halves_round_once(void **state)
@@ -582,7 +727,8 @@ static void halves_round_once(void **state)
                     check_store(kernels, h, ASH_F32, (double)nextafterf((float)middle, INFINITY));
                 }
             }
-            static const double others[] = {0x1p127, 0x1.fffffep127, 0x1.fep127, 0x1.ffp127, 0x1p-149, 1e300, 1e-300, -1e300, 0x1p-1074, 65519.99, 65520, INFINITY};
+            static const double others[] = {0x1p127, 0x1.fffffep127, 0x1.fep127, 0x1.ffp127, 0x1p-149, 1e300,
+                                            1e-300,  -1e300,         0x1p-1074,  65519.99,   65520,    INFINITY};
             for (int i = 0; i < COUNT(others); i++) {
                 check_store(kernels, h, ASH_F32, others[i]);
                 check_store(kernels, h, ASH_F64, others[i]);
@@ -590,7 +736,8 @@ static void halves_round_once(void **state)
             for (int from = ASH_F32; from <= ASH_F64; from++) {
                 const ash__scalar nan = from_float((ash_dtype)from, (double)NAN);
                 uint16_t got = 0;
-                ash__store16_for(kernels->elementwise, (ash_dtype)(ASH_F16 + place), (ash_dtype)from)(&got, &nan, NULL, NULL, 1);
+                ash__store16_for(kernels->elementwise, (ash_dtype)(ASH_F16 + place), (ash_dtype)from)(&got, &nan, NULL, NULL,
+                                                                                                      1);
                 assert_true(isnan(half_value(h, got)));
             }
         }
@@ -598,9 +745,9 @@ static void halves_round_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_match_reference), cmocka_unit_test(scalar_loops_exist),
-        cmocka_unit_test(conversions_match_reference), cmocka_unit_test(narrowing_reports_what_does_not_fit),
-        cmocka_unit_test(halves_round_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(operations_match_reference), cmocka_unit_test(scalar_loops_exist),
+                                       cmocka_unit_test(conversions_match_reference),
+                                       cmocka_unit_test(narrowing_reports_what_does_not_fit),
+                                       cmocka_unit_test(halves_round_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,8 +200,8 @@ static inline double float_op(const ash__ins *i, double a, double b, double c)
     case ASH__OP_REMAINDER: return remainder(a, b);
     case ASH__OP_FLDMOD: return a - floor(a / b) * b;
     case ASH__OP_FDIM: return fdim(a, b);
-    case ASH__OP_FMIN: return fmin(a, b);
-    case ASH__OP_FMAX: return fmax(a, b);
+    case ASH__OP_FMIN: return isnan(a) || b < a || (a == b && signbit(b)) ? b : a; /* C leaves fmin(0.0, -0.0) open */
+    case ASH__OP_FMAX: return isnan(a) || b > a || (a == b && !signbit(b)) ? b : a;
     case ASH__OP_COPYSIGN: return copysign(a, b);
     case ASH__OP_NEXTAFTER: return type == ASH_F32 ? (double)nextafterf((float)a, (float)b) : nextafter(a, b);
     case ASH__OP_LDEXP: return ldexp(a, isnan(b) ? 0 : b > 1e5 ? 100000 : b < -1e5 ? -100000 : (int)b);
@@ -285,7 +285,8 @@ static inline cell step(const ash__ins *i, const cell *v, const char *const *ope
         *faults |= r.i == a.i ? 0 : ASH__FAULT_VALUE;
         return r;
     case ASH__OP_ROUND16:
-        r.f = from == ASH_F16 ? (double)ash__f16_to_f32(ash__f16_from_f64(a.f)) : (double)ash__bf16_to_f32(ash__bf16_from_f64(a.f));
+        r.f = from == ASH_F16 ? (double)ash__f16_to_f32(ash__f16_from_f64(a.f))
+                              : (double)ash__bf16_to_f32(ash__bf16_from_f64(a.f));
         return r;
     case ASH__OP_SELECT: return a.i ? b : c;
     default: break;

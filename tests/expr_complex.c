@@ -48,8 +48,8 @@ static void check_modulus(const char *text, const element *in, int n, long doubl
     const element got = evaluate(text, n, in);
     const long double off = modulus_ulps(part, &got, re, im);
     if (got.dtype != dtype || !(off <= (long double)ulps))
-        fail_msg("%s of %La%+Lai in %s: %La%+Lai, wanted %La%+Lai: %.1Lf ulp", text, in[0].re, in[0].im, ash_dtype_name(dtype), got.re, got.im,
-                 re, im, off);
+        fail_msg("%s of %La%+Lai in %s: %La%+Lai, wanted %La%+Lai: %.1Lf ulp", text, in[0].re, in[0].im, ash_dtype_name(dtype),
+                 got.re, got.im, re, im, off);
 }
 
 static void unary_functions(void **state)
@@ -60,8 +60,8 @@ static void unary_functions(void **state)
         snprintf(text, sizeof text, "z -> %s(z)", unary[k].name);
         const element wide_z = {ASH_C_F64, (long double)unary[k].x, (long double)unary[k].y, false};
         const element z = {ASH_C_F32, (long double)unary[k].x, (long double)unary[k].y, false};
-        check_modulus(text, &wide_z, 1, (long double)unary[k].re, (long double)unary[k].im, 8);
-        check_modulus(text, &z, 1, (long double)unary[k].re, (long double)unary[k].im, 8);
+        check_modulus(text, &wide_z, 1, (long double)unary[k].re, (long double)unary[k].im, 3);
+        check_modulus(text, &z, 1, (long double)unary[k].re, (long double)unary[k].im, 3);
     }
 }
 
@@ -75,7 +75,7 @@ static void binary_operations(void **state)
         const element x[2] = {{ASH_C_F64, (long double)binary[k].a, (long double)binary[k].b, false},
                               {ASH_C_F64, (long double)binary[k].c, (long double)binary[k].d, false}};
         /* a power's relative error grows with the exponent times the logarithm */
-        const double ulps = binary[k].name[0] == '^' ? 256 : 6;
+        const double ulps = binary[k].name[0] == '^' ? 64 : 4;
         check_modulus(text, x, 2, re, im, ulps);
         if (fmaxl(fabsl(re), fabsl(im)) > 3e38L || fmaxl(fabsl(re), fabsl(im)) < 1e-37L)
             continue;
@@ -96,13 +96,13 @@ static const struct {
     {"sqrt", -4, 0.0, 0.0, 2}, {"sqrt", -4, -0.0, 0.0, -2}, {"sqrt", 0.0, 0.0, 0.0, 0.0}, {"sqrt", -0.0, -0.0, 0.0, -0.0},
     {"sqrt", NAN, INF, INF, INF}, {"sqrt", 1, -INF, INF, -INF}, {"sqrt", INF, 2, INF, 0.0}, {"sqrt", -INF, 2, 0.0, INF},
     {"sqrt", -INF, -2, 0.0, -INF}, {"sqrt", INF, NAN, INF, NAN},
-    {"sqrt", 0x1p1023, 0x1p1023, 0x1.19435caffa9f9p+512, 0x1.d203138f6c828p+510},
+    {"sqrt", 0x1p1023, 0x1p1023, 0x1.8dc42193d5c03p+511, 0x1.49852f983efddp+510},
     {"sqrt", 0x1p-1074, 0.0, 0x1p-537, 0.0}, {"sqrt", 0.0, 0x1p-1073, 0x1p-537, 0x1p-537},
     {"log", -1, 0.0, 0.0, PI}, {"log", -1, -0.0, 0.0, -PI}, {"log", 0.0, 0.0, -INF, 0.0}, {"log", -0.0, 0.0, -INF, PI},
     {"log", INF, NAN, INF, NAN}, {"log", -INF, 3, INF, PI}, {"log", INF, INF, INF, PI / 4},
-    {"log", 0x1p1023, 0x1p1023, 0x1.62b7d369a5aa9p+9, PI / 4},
+    {"log", 0x1p1023, 0x1p1023, 0x1.62b7d369a5aa8p+9, PI / 4},
     {"exp", 0.0, -0.0, 1, -0.0}, {"exp", INF, 0.0, INF, 0.0}, {"exp", -INF, 2, -0.0, 0.0}, {"exp", NAN, 0.0, NAN, 0.0},
-    {"exp", 709.9, 0x1.921fb54442d18p+0, 0x1.20ded3f70b3dap+970, INF},
+    {"exp", 709.9, 0x1.921fb54442d18p+0, 0x1.3d865d17687b5p+970, INF},
     {"asin", 2, 0.0, PI / 2, 0x1.5124271980435p+0}, {"asin", 2, -0.0, PI / 2, -0x1.5124271980435p+0},
     {"asin", -2, 0.0, -PI / 2, 0x1.5124271980435p+0}, {"asin", -2, -0.0, -PI / 2, -0x1.5124271980435p+0},
     {"acos", 2, 0.0, 0.0, -0x1.5124271980435p+0}, {"acos", 2, -0.0, 0.0, 0x1.5124271980435p+0},
@@ -115,7 +115,7 @@ static const struct {
     {"atanh", INF, 1, 0.0, PI / 2}, {"atanh", 0x1p600, -1, 0x1p-600, -PI / 2},
     {"sinh", INF, 0.0, INF, 0.0}, {"sinh", 0.0, 1, 0.0, 0x1.aed548f090ceep-1}, {"cosh", -INF, 0.0, INF, -0.0},
     {"cosh", 0.0, 0.0, 1, 0.0}, {"tanh", INF, 1, 1, 0.0}, {"tanh", -INF, 1, -1, 0.0}, {"tanh", NAN, 0.0, NAN, 0.0},
-    {"tanh", 50, 0.25, 1, 0x1.cb38cf14ab67cp-145}, {"sin", 0.0, -0.0, 0.0, -0.0}, {"tan", -0.0, 0.0, -0.0, 0.0},
+    {"tanh", 50, 0.25, 1, 0x1.97477e4f19a6dp-145}, {"sin", 0.0, -0.0, 0.0, -0.0}, {"tan", -0.0, 0.0, -0.0, 0.0},
     {"conj", 1, -0.0, 1, 0.0},
 };
 
@@ -173,7 +173,8 @@ static void field_values(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(field); k++) {
-        const element in[2] = {{field[k].dtype, field[k].x[0], field[k].x[1], false}, {field[k].dtype, field[k].x[2], field[k].x[3], false}};
+        const element in[2] = {{field[k].dtype, field[k].x[0], field[k].x[1], false},
+                               {field[k].dtype, field[k].x[2], field[k].x[3], false}};
         const element w = evaluate(field[k].text, 2, in);
         const ash_dtype part = ash__part(field[k].dtype);
         const long double unsigned_zero = field[k].im == 0 && w.im == 0 ? w.im : field[k].im;

@@ -359,7 +359,7 @@ static bool printed(void)
 }
 static bool functions(void)
 {
-    ash_function *g = ash_function_new(text("(x, y) -> let d = x - y; d*d + %d"));
+    ash_function *g = ash_function_new(text("(x, y) -> let d = x - y in d*d + %d"));
     if (!g)
         return false;
     const bool done = ash_map(g, f.m, f.v) && ash_map_into(ash_slice(f.out, 0, 2), g, f.m, 1.0f) == ASH_OK;

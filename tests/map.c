@@ -40,21 +40,25 @@ static void shapes_everywhere(void **state)
 /* Every kind of operand at once: dense, broadcast along either axis, transposed, reversed, a scalar, a rank-0 array. */
 static void strides_mix(void)
 {
-    for EACH_LAYOUT (layout) {
-        ASH_SCOPE(scope);
-        ash_array *dense = counting(0, ASH_F32, ASH_SHAPE(3, 4), layout);
-        ash_array *turned = ash_transpose(counting(0, ASH_F32, ASH_SHAPE(4, 3), layout));
-        ash_array *row = ash_f32(100, 200, 300, 400), *column = ash_reshape(ash_f32(1000, 2000, 3000), ASH_SHAPE(3, 1));
-        ash_array *back = ash_slice(dense, ASH_OPEN, ASH_OPEN, .axes = ASH_AXES(1), .step = -1);
-        ash_array *lone = ash_fill_new(ASH_SHAPE(), 10000.0f);
-        ash_array *r = ash_map("(a, b, c, d, e, f, g) -> a + b + c + d + e + f + g", dense, turned, row, column, back, lone, 0.5f);
-        CHECK(ash_layout_of(r) == layout);
-        double want[12];
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 4; j++)
-                want[4 * i + j] = (4 * i + j) + (3 * j + i) + 100 * (j + 1) + 1000 * (i + 1) + (4 * i + 3 - j) + 10000 + 0.5;
-        check_floats(r, want, 12, __FILE__, __LINE__);
-    }
+    for
+        EACH_LAYOUT(layout)
+        {
+            ASH_SCOPE(scope);
+            ash_array *dense = counting(0, ASH_F32, ASH_SHAPE(3, 4), layout);
+            ash_array *turned = ash_transpose(counting(0, ASH_F32, ASH_SHAPE(4, 3), layout));
+            ash_array *row = ash_f32(100, 200, 300, 400), *column = ash_reshape(ash_f32(1000, 2000, 3000), ASH_SHAPE(3, 1));
+            ash_array *back = ash_slice(dense, ASH_OPEN, ASH_OPEN, .axes = ASH_AXES(1), .step = -1);
+            ash_array *lone = ash_fill_new(ASH_SHAPE(), 10000.0f);
+            ash_array *r =
+                ash_map("(a, b, c, d, e, f, g) -> a + b + c + d + e + f + g", dense, turned, row, column, back, lone, 0.5f);
+            CHECK(ash_layout_of(r) == layout);
+            double want[12];
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 4; j++)
+                    want[4 * i + j] =
+                        (4 * i + j) + (3 * j + i) + 100 * (j + 1) + 1000 * (i + 1) + (4 * i + 3 - j) + 10000 + 0.5;
+            check_floats(r, want, 12, __FILE__, __LINE__);
+        }
 }
 
 static void strides_everywhere(void **state)
@@ -78,7 +82,8 @@ static void shape_errors(void **state)
     CHECK_ALL(a, 1);
     /* a product of sizes beyond what can be counted */
     ash_array *one = ash_ones(ASH_SHAPE(1));
-    ash_array *tall = ash_broadcast_to(one, ASH_SHAPE(INT64_C(1) << 40, 1)), *wide = ash_broadcast_to(one, ASH_SHAPE(INT64_C(1) << 40));
+    ash_array *tall = ash_broadcast_to(one, ASH_SHAPE(INT64_C(1) << 40, 1)),
+              *wide = ash_broadcast_to(one, ASH_SHAPE(INT64_C(1) << 40));
     CHECK(!ash_map("(x, y) -> x + y", tall, wide));
     CHECK_ERROR_PARTS(ASH_ERR_SHAPE, "ash_map: ", "2^63");
     CHECK(!ash_map_reduce("(x, y) -> x + y", "+", tall, wide));
@@ -94,16 +99,17 @@ static void result_dtypes(void **state)
         const char *function;
         ash_dtype a, b, want;
     } cases[] = {
-        {"(x, y) -> x + y", ASH_I8, ASH_I8, ASH_I8},      {"(x, y) -> x + y", ASH_BOOL, ASH_BOOL, ASH_I64},
-        {"(x, y) -> x + y", ASH_I32, ASH_U32, ASH_U32},   {"(x, y) -> x * y", ASH_I64, ASH_F16, ASH_F16},
-        {"(x, y) -> x + y", ASH_F16, ASH_BF16, ASH_F32},  {"(x, y) -> x + y", ASH_F32, ASH_F64, ASH_F64},
-        {"(x, y) -> x < y", ASH_F32, ASH_I8, ASH_BOOL},   {"(x, y) -> x / y", ASH_I32, ASH_I32, ASH_F64},
+        {"(x, y) -> x + y", ASH_I8, ASH_I8, ASH_I8},        {"(x, y) -> x + y", ASH_BOOL, ASH_BOOL, ASH_I64},
+        {"(x, y) -> x + y", ASH_I32, ASH_U32, ASH_U32},     {"(x, y) -> x * y", ASH_I64, ASH_F16, ASH_F16},
+        {"(x, y) -> x + y", ASH_F16, ASH_BF16, ASH_F32},    {"(x, y) -> x + y", ASH_F32, ASH_F64, ASH_F64},
+        {"(x, y) -> x < y", ASH_F32, ASH_I8, ASH_BOOL},     {"(x, y) -> x / y", ASH_I32, ASH_I32, ASH_F64},
         {"(x, y) -> x + y", ASH_C_F32, ASH_F32, ASH_C_F32}, {"(x, y) -> i16(x + y)", ASH_F32, ASH_F32, ASH_I16},
-        {"(x, y) -> x + 2*y", ASH_U8, ASH_U8, ASH_U8},    {"(x, y) -> x", ASH_BF16, ASH_F64, ASH_BF16},
+        {"(x, y) -> x + 2*y", ASH_U8, ASH_U8, ASH_U8},      {"(x, y) -> x", ASH_BF16, ASH_F64, ASH_BF16},
     };
     for (int i = 0; i < COUNT(cases); i++) {
         ASH_SCOPE(scope);
-        ash_array *r = ash_map(cases[i].function, ash_ones(ASH_SHAPE(2), .dtype = cases[i].a), ash_ones(ASH_SHAPE(2), .dtype = cases[i].b));
+        ash_array *r = ash_map(cases[i].function, ash_ones(ASH_SHAPE(2), .dtype = cases[i].a),
+                               ash_ones(ASH_SHAPE(2), .dtype = cases[i].b));
         if (!r || ash_dtype_of(r) != cases[i].want)
             FAIL("%s of %s and %s is %s, not %s", cases[i].function, ash_dtype_name(cases[i].a), ash_dtype_name(cases[i].b),
                  r ? ash_dtype_name(ash_dtype_of(r)) : "NULL", ash_dtype_name(cases[i].want));
@@ -116,7 +122,8 @@ static void options_of_the_result(void **state)
     ASH_SCOPE(scope);
     ash_array *a = counting(0, ASH_F32, ASH_SHAPE(2, 3), ASH_COL_MAJOR), *p = ash_ones(ASH_SHAPE(2, 3), .storage = ASH_PRIVATE);
     CHECK(ash_layout_of(ash_map("x -> -x", a)) == ASH_COL_MAJOR);
-    CHECK(ash_layout_of(ash_map("(r, x) -> r + x", ash_f32(1, 2, 3), a)) == ASH_COL_MAJOR); /* the first of the result's shape */
+    CHECK(ash_layout_of(ash_map("(r, x) -> r + x", ash_f32(1, 2, 3), a)) ==
+          ASH_COL_MAJOR); /* the first of the result's shape */
     CHECK(ash_layout_of(ash_map("(x, y) -> x + y", ash_transpose(a), ash_ones(ASH_SHAPE(3, 2)))) == ASH_ROW_MAJOR);
     CHECK(ash_layout_of(ash_map("x -> x", ash_slice(a, 0, 3, .axes = ASH_AXES(1), .step = 2))) == ASH_COL_MAJOR ||
           ash_layout_of(ash_map("x -> x", ash_slice(a, 0, 3, .axes = ASH_AXES(1), .step = 2))) == ASH_ROW_MAJOR);
@@ -149,7 +156,8 @@ static void scalars(void **state)
     CHECK(ash_item_bool(ash_map("x -> !x", (bool)false)));
     const ash_operand half = ash_operand_float(ASH_F16, 0.1);
     CHECK(ash_item_f64(ash_map("x -> f64(x)", half)) == 0.0999755859375); /* 0.1 in binary16 */
-    const ash_complex_f64 z = ash_item_c_f64(ash_map("(x, y) -> x*y", ash_operand_complex(ASH_C_F64, 1, 2), ash_operand_complex(ASH_C_F64, 3, -1)));
+    const ash_complex_f64 z =
+        ash_item_c_f64(ash_map("(x, y) -> x*y", ash_operand_complex(ASH_C_F64, 1, 2), ash_operand_complex(ASH_C_F64, 3, -1)));
     CHECK(z.re == 5 && z.im == 5);
     const ash_operand none = {0};
     CHECK(!ash_map("x -> x", none));
@@ -168,9 +176,11 @@ static void no_f64(void **state)
         ASH_WITH_RESOURCES(r);
         ash_array *a = ash_f32(3, 1, 2);
         CHECK(!ash_map("(x, s) -> x*s", a, 2.0));
-        CHECK_ERROR(ASH_ERR_DTYPE, "ash_map: operand s is f64, which cpu:0?f64=off does not support; pass 2.0f or cast with f32()");
+        CHECK_ERROR(ASH_ERR_DTYPE,
+                    "ash_map: operand s is f64, which cpu:0?f64=off does not support; pass 2.0f or cast with f32()");
         CHECK(ash_map_into(a, "(x, s) -> x*s", a, -0.5) == ASH_ERR_DTYPE);
-        CHECK_ERROR(ASH_ERR_DTYPE, "ash_map_into: operand s is f64, which cpu:0?f64=off does not support; pass -0.5f or cast with f32()");
+        CHECK_ERROR(ASH_ERR_DTYPE,
+                    "ash_map_into: operand s is f64, which cpu:0?f64=off does not support; pass -0.5f or cast with f32()");
         CHECK(!ash_map("(x, s) -> x*s", a, (double)INFINITY));
         CHECK_ERROR_HAS(ASH_ERR_DTYPE, "operand s is f64");
         CHECK(!ash_map("(x, s) -> x*s", a, ash_operand_complex(ASH_C_F64, 1, 0)));
@@ -280,7 +290,8 @@ static void adjoints(void **state)
 {
     (void)state;
     ASH_SCOPE(scope);
-    ash_array *z = ash_reshape(ash_c_f32(1 + 2*I, 3 - I, 5, 7*I), ASH_SHAPE(2, 2)), *out = ash_zeros(ASH_SHAPE(2, 2), .dtype = ASH_C_F32);
+    ash_array *z = ash_reshape(ash_c_f32(1 + 2 * I, 3 - I, 5, 7 * I), ASH_SHAPE(2, 2)),
+              *out = ash_zeros(ASH_SHAPE(2, 2), .dtype = ASH_C_F32);
     CHECK_OK(ash_map_into(ash_adjoint(out), "x -> 2*x", z)); /* out = (2 z)^H */
     CHECK(ash_get_c_f32(out, 0, 0).re == 2 && ash_get_c_f32(out, 0, 0).im == -4);
     CHECK(ash_get_c_f32(out, 0, 1).re == 10 && ash_get_c_f32(out, 0, 1).im == 0);
@@ -296,9 +307,12 @@ static void overlap(void)
     static const struct {
         int64_t out[3], in[3]; /* start, stop, step along axis 0 */
     } cases[] = {
-        {{0, 8, 1}, {0, 8, 1}},   {{0, 8, 1}, {7, ASH_OPEN, -1}}, {{1, 8, 1}, {0, 7, 1}}, {{0, 7, 1}, {1, 8, 1}},
-        {{0, 8, 2}, {1, 8, 2}},   {{0, 4, 1}, {4, 8, 1}},         {{0, 4, 1}, {0, 8, 2}}, {{0, 8, 2}, {0, 4, 1}},
-        {{7, 3, -1}, {0, 4, 1}},  {{3, ASH_OPEN, -1}, {3, ASH_OPEN, -1}}, {{4, 8, 1}, {2, 6, 1}}, {{2, 3, 1}, {2, 3, 1}},
+        {{0, 8, 1}, {0, 8, 1}},  {{0, 8, 1}, {7, ASH_OPEN, -1}},
+        {{1, 8, 1}, {0, 7, 1}},  {{0, 7, 1}, {1, 8, 1}},
+        {{0, 8, 2}, {1, 8, 2}},  {{0, 4, 1}, {4, 8, 1}},
+        {{0, 4, 1}, {0, 8, 2}},  {{0, 8, 2}, {0, 4, 1}},
+        {{7, 3, -1}, {0, 4, 1}}, {{3, ASH_OPEN, -1}, {3, ASH_OPEN, -1}},
+        {{4, 8, 1}, {2, 6, 1}},  {{2, 3, 1}, {2, 3, 1}},
     };
     for (int i = 0; i < COUNT(cases); i++)
         for (int broadcast = 0; broadcast < 2; broadcast++) {
@@ -366,6 +380,10 @@ static void refused(void **state)
     CHECK_ERROR_HAS(ASH_ERR_RELEASED, "ash_map_into: out");
     CHECK(!ash_map_opt("x -> x", ((ash_operands){NULL, -1}), NULL));
     CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "-1 operands");
+    const ash_operand one = ash_operand_array(a);
+    CHECK(ash_map_into_opt(a, "x -> x", (ash_operands){&one, -1}, NULL) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "-1 operands");
+    CHECK_FLOATS(ash_map_opt("() -> 1f", (ash_operands){NULL, 0}, NULL), 1);
 }
 
 /* The first cause stays; a failure of its own has its own status; what can succeed does. */
@@ -417,8 +435,10 @@ static void many_operands(void **state)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%sx%d", k ? "+" : "", k);
     for (int k = 0; k < MANY; k++) {
         ash_array *a = ash_fill_new(ASH_SHAPE(3), (float)k);
-        operand[k] = k == 3 ? ash_operand_f32(3) : k == 4 ? ash_operand_array(ash_fill_new(ASH_SHAPE(1), 4.0f))
-                     : k == 5 ? ash_operand_array(ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1)) : ash_operand_array(a);
+        operand[k] = k == 3   ? ash_operand_f32(3)
+                     : k == 4 ? ash_operand_array(ash_fill_new(ASH_SHAPE(1), 4.0f))
+                     : k == 5 ? ash_operand_array(ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1))
+                              : ash_operand_array(a);
     }
     ash_array *sum = ash_map_opt(text, (ash_operands){operand, MANY}, NULL);
     CHECK_FLOATS(sum, 19900, 19900, 19900);
@@ -454,39 +474,41 @@ static void memory_failures(void **state)
 
 static void zips(void)
 {
-    for EACH_LAYOUT (layout) {
-        ASH_SCOPE(scope);
-        ash_array *m = counting(0, ASH_F32, ASH_SHAPE(2, 3), layout), *v = ash_f32(10, 20, 30, 40);
-        ash_array *r = ash_zip_map("(x, y) -> x + y", m, v);
-        CHECK_SHAPE(r, 4);
-        CHECK_FLOATS(r, 10, 21, 32, 43); /* row-major order of the indices, whatever the layout */
-        r = ash_zip_map("(x, y) -> x + y", ash_transpose(m), v);
-        CHECK_FLOATS(r, 10, 23, 31, 44);
-        r = ash_zip_map("(x, y, s) -> x + y*s", m, m, 2.0f);
-        CHECK_SHAPE(r, 2, 3);
-        CHECK_FLOATS(r, 0, 3, 6, 9, 12, 15);
-        r = ash_zip_map("(x, y) -> x + y", v, ash_fill_new(ASH_SHAPE(), 5.0f));
-        CHECK_SHAPE(r, 1);
-        CHECK_FLOATS(r, 15);
-        CHECK_SHAPE(ash_zip_map("(x, y) -> x + y", v, ash_empty(ASH_SHAPE(2, 0))), 0);
-        CHECK_SCALAR(ash_zip_map("x -> x", 1.0f));
+    for
+        EACH_LAYOUT(layout)
+        {
+            ASH_SCOPE(scope);
+            ash_array *m = counting(0, ASH_F32, ASH_SHAPE(2, 3), layout), *v = ash_f32(10, 20, 30, 40);
+            ash_array *r = ash_zip_map("(x, y) -> x + y", m, v);
+            CHECK_SHAPE(r, 4);
+            CHECK_FLOATS(r, 10, 21, 32, 43); /* row-major order of the indices, whatever the layout */
+            r = ash_zip_map("(x, y) -> x + y", ash_transpose(m), v);
+            CHECK_FLOATS(r, 10, 23, 31, 44);
+            r = ash_zip_map("(x, y, s) -> x + y*s", m, m, 2.0f);
+            CHECK_SHAPE(r, 2, 3);
+            CHECK_FLOATS(r, 0, 3, 6, 9, 12, 15);
+            r = ash_zip_map("(x, y) -> x + y", v, ash_fill_new(ASH_SHAPE(), 5.0f));
+            CHECK_SHAPE(r, 1);
+            CHECK_FLOATS(r, 15);
+            CHECK_SHAPE(ash_zip_map("(x, y) -> x + y", v, ash_empty(ASH_SHAPE(2, 0))), 0);
+            CHECK_SCALAR(ash_zip_map("x -> x", 1.0f));
 
-        ash_array *out = ash_fill_new(ASH_SHAPE(3, 2), -1.0f, .layout = layout);
-        CHECK_OK(ash_zip_map_into(out, "(x, y) -> x + y", m, ash_f32(100, 200, 300))); /* the rest of out stays */
-        CHECK_FLOATS(out, 100, 201, 302, -1, -1, -1);
-        CHECK_OK(ash_zip_map_into(out, "x -> x", ash_f32(1, 2, 3, 4, 5, 6, 7, 8)));
-        CHECK_FLOATS(out, 1, 2, 3, 4, 5, 6);
-        CHECK_OK(ash_zip_map_into(ash_transpose(out), "x -> 10*x", ash_f32(1, 2, 3, 4)));
-        CHECK_FLOATS(out, 10, 40, 20, 4, 30, 6);
-        CHECK_OK(ash_zip_map_into(out, "s -> s", 9.0f)); /* a scalar has no end */
-        CHECK_ALL(out, 9);
-        ash_array *deep = ash_zeros(ASH_SHAPE(2, 3, 4), .layout = layout);
-        CHECK_OK(ash_zip_map_into(deep, "x -> x", counting(1, ASH_F32, ASH_SHAPE(18), ASH_ROW_MAJOR)));
-        double want[24] = {0};
-        for (int i = 0; i < 18; i++)
-            want[i] = i + 1;
-        check_floats(deep, want, 24, __FILE__, __LINE__);
-    }
+            ash_array *out = ash_fill_new(ASH_SHAPE(3, 2), -1.0f, .layout = layout);
+            CHECK_OK(ash_zip_map_into(out, "(x, y) -> x + y", m, ash_f32(100, 200, 300))); /* the rest of out stays */
+            CHECK_FLOATS(out, 100, 201, 302, -1, -1, -1);
+            CHECK_OK(ash_zip_map_into(out, "x -> x", ash_f32(1, 2, 3, 4, 5, 6, 7, 8)));
+            CHECK_FLOATS(out, 1, 2, 3, 4, 5, 6);
+            CHECK_OK(ash_zip_map_into(ash_transpose(out), "x -> 10*x", ash_f32(1, 2, 3, 4)));
+            CHECK_FLOATS(out, 10, 40, 20, 4, 30, 6);
+            CHECK_OK(ash_zip_map_into(out, "s -> s", 9.0f)); /* a scalar has no end */
+            CHECK_ALL(out, 9);
+            ash_array *deep = ash_zeros(ASH_SHAPE(2, 3, 4), .layout = layout);
+            CHECK_OK(ash_zip_map_into(deep, "x -> x", counting(1, ASH_F32, ASH_SHAPE(18), ASH_ROW_MAJOR)));
+            double want[24] = {0};
+            for (int i = 0; i < 18; i++)
+                want[i] = i + 1;
+            check_floats(deep, want, 24, __FILE__, __LINE__);
+        }
 }
 
 static void zips_everywhere(void **state)
@@ -517,10 +539,26 @@ static void zips_overlap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(shapes_everywhere), TEST(strides_everywhere), TEST(shape_errors),   TEST(result_dtypes),       TEST(options_of_the_result),
-        TEST(scalars),           TEST(no_f64),             TEST(records_pass),   TEST(into_dtypes),         TEST(faults),
-        TEST(adjoints),          TEST(overlap_everywhere), TEST(refused),        TEST(transposed_in_place), TEST(pending_errors),
-        TEST(compiled),          TEST(many_operands),      TEST(memory_failures), TEST(zips_everywhere),    TEST(zips_overlap),
+        TEST(shapes_everywhere),
+        TEST(strides_everywhere),
+        TEST(shape_errors),
+        TEST(result_dtypes),
+        TEST(options_of_the_result),
+        TEST(scalars),
+        TEST(no_f64),
+        TEST(records_pass),
+        TEST(into_dtypes),
+        TEST(faults),
+        TEST(adjoints),
+        TEST(overlap_everywhere),
+        TEST(refused),
+        TEST(transposed_in_place),
+        TEST(pending_errors),
+        TEST(compiled),
+        TEST(many_operands),
+        TEST(memory_failures),
+        TEST(zips_everywhere),
+        TEST(zips_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,8 @@ static void check_written(const ash_array *a, const unsigned char *want, size_t 
         size_t at = 0;
         while (at < n && at < length && got[at] == want[at])
             at++;
-        FAIL("%s: %zu bytes, not %zu; the first difference is at byte %zu: %.200s", name, length, n, at, (const char *)got + 10);
+        FAIL("%s: %zu bytes, not %zu; the first difference is at byte %zu: %.200s", name, length, n, at,
+             (const char *)got + 10);
     }
 }
 #define CHECK_WRITTEN(a, name) check_written(a, name, sizeof name, #name)
@@ -59,20 +60,13 @@ static const struct {
     const unsigned char *bytes;
     size_t size;
 } plain[] = {
-    {"npy_bool", ASH_BOOL, npy_bool, sizeof npy_bool},
-    {"npy_i8", ASH_I8, npy_i8, sizeof npy_i8},
-    {"npy_i16", ASH_I16, npy_i16, sizeof npy_i16},
-    {"npy_i32", ASH_I32, npy_i32, sizeof npy_i32},
-    {"npy_i64", ASH_I64, npy_i64, sizeof npy_i64},
-    {"npy_u8", ASH_U8, npy_u8, sizeof npy_u8},
-    {"npy_u16", ASH_U16, npy_u16, sizeof npy_u16},
-    {"npy_u32", ASH_U32, npy_u32, sizeof npy_u32},
-    {"npy_u64", ASH_U64, npy_u64, sizeof npy_u64},
-    {"npy_f16", ASH_F16, npy_f16, sizeof npy_f16},
-    {"npy_f32", ASH_F32, npy_f32, sizeof npy_f32},
-    {"npy_f64", ASH_F64, npy_f64, sizeof npy_f64},
-    {"npy_c_f32", ASH_C_F32, npy_c_f32, sizeof npy_c_f32},
-    {"npy_c_f64", ASH_C_F64, npy_c_f64, sizeof npy_c_f64},
+    {"npy_bool", ASH_BOOL, npy_bool, sizeof npy_bool},     {"npy_i8", ASH_I8, npy_i8, sizeof npy_i8},
+    {"npy_i16", ASH_I16, npy_i16, sizeof npy_i16},         {"npy_i32", ASH_I32, npy_i32, sizeof npy_i32},
+    {"npy_i64", ASH_I64, npy_i64, sizeof npy_i64},         {"npy_u8", ASH_U8, npy_u8, sizeof npy_u8},
+    {"npy_u16", ASH_U16, npy_u16, sizeof npy_u16},         {"npy_u32", ASH_U32, npy_u32, sizeof npy_u32},
+    {"npy_u64", ASH_U64, npy_u64, sizeof npy_u64},         {"npy_f16", ASH_F16, npy_f16, sizeof npy_f16},
+    {"npy_f32", ASH_F32, npy_f32, sizeof npy_f32},         {"npy_f64", ASH_F64, npy_f64, sizeof npy_f64},
+    {"npy_c_f32", ASH_C_F32, npy_c_f32, sizeof npy_c_f32}, {"npy_c_f64", ASH_C_F64, npy_c_f64, sizeof npy_c_f64},
 };
 
 static void every_dtype(void **state)
@@ -127,8 +121,8 @@ static void shapes_and_orders(void **state)
     memcpy(want, npy_f32, sizeof want);
     memcpy(want + sizeof want - sizeof values, values, sizeof values);
     check_written(steps, want, sizeof want, "strided");
-    ash_array *turned = ash_transpose(ash_from_host(((float[]){0, 1, 2, 3, 4, 5}), ASH_F32, ASH_SHAPE(3, 2), .layout = ASH_COL_MAJOR,
-                                                    .strides = ASH_SHAPE(1, 3)));
+    ash_array *turned = ash_transpose(ash_from_host(((float[]){0, 1, 2, 3, 4, 5}), ASH_F32, ASH_SHAPE(3, 2),
+                                                    .layout = ASH_COL_MAJOR, .strides = ASH_SHAPE(1, 3)));
     CHECK_WRITTEN(turned, npy_f32);
 }
 
@@ -143,7 +137,8 @@ static void other_byte_order(void **state)
     CHECK_OK(ash_to_host(PARSE(npy_big_c_f32), z, sizeof z));
     CHECK(z[0].re == 1 && z[0].im == 2 && z[1].re == 0 && z[1].im == -3);
     CHECK(!ash_read_npy(FILE_OF(npy_big_f32), .mapped = true));
-    CHECK_ERROR_PARTS(ASH_ERR_UNSUPPORTED, "ash_read_npy: ", "npy_big_f32.npy: cannot be mapped: its byte order is not this machine's");
+    CHECK_ERROR_PARTS(ASH_ERR_UNSUPPORTED,
+                      "ash_read_npy: ", "npy_big_f32.npy: cannot be mapped: its byte order is not this machine's");
 }
 
 static void versions(void **state)
@@ -169,7 +164,8 @@ static void records(void **state)
     ASH_SCOPE(scope);
     /* without a name asked for, a record is called "record", and one inside by its field */
     CHECK_TEXT(PARSE(npy_points), "ash.vector record[2] cpu:0 [ (x = [1.0 2.0 3.0], m = 0.5) (x = [4.0 5.0 6.0], m = -0.5)]");
-    CHECK_TEXT(PARSE(npy_nested), "ash.vector record[2] cpu:0 [  (at = (x = [1.0 2.0 3.0], m = 0.5), n = 7) (at = (x = [4.0 5.0 6.0], m = -0.5), n = -7)]");
+    CHECK_TEXT(PARSE(npy_nested), "ash.vector record[2] cpu:0 [  (at = (x = [1.0 2.0 3.0], m = 0.5), n = 7) (at = (x = [4.0 "
+                                  "5.0 6.0], m = -0.5), n = -7)]");
     ash_array *points = ash_parse_npy(npy_points, sizeof npy_points, .dtype = npy_point_dtype());
     CHECK(points && ash_dtype_of(points) == npy_point_dtype());
     CHECK_WRITTEN(points, npy_points);
@@ -187,7 +183,8 @@ static void records(void **state)
     CHECK(got[0].tag == 1 && got[0].m == 0.5 && got[0].good && got[1].tag == 2 && got[1].m == -0.5 && !got[1].good);
     CHECK(ash__f16_to_f32(got[0].h.bits) == 1.5f && ash__f16_to_f32(got[1].h.bits) == -1.5f);
     ash_array *turned = ash_parse_npy(npy_packed_big, sizeof npy_packed_big, .dtype = npy_mixed_dtype());
-    CHECK_TEXT(turned, "ash.vector npy_mixed[2] cpu:0 [   (tag = 1, m = 0.5, h = 1.5, good = true) (tag = 2, m = -0.5, h = -1.5, good = false)]");
+    CHECK_TEXT(turned, "ash.vector npy_mixed[2] cpu:0 [   (tag = 1, m = 0.5, h = 1.5, good = true) (tag = 2, m = -0.5, h = "
+                       "-1.5, good = false)]");
     CHECK(!ash_read_npy(FILE_OF(npy_packed), .mapped = true));
     CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "cannot be mapped: its records are not laid out as in memory");
     ash_array *mapped = ash_read_npy(FILE_OF(npy_points), .mapped = true, .dtype = npy_point_dtype());
@@ -204,18 +201,23 @@ static void written_and_read(void **state)
     ASH_SCOPE(scope);
     const char *path = path_of("round.npy");
     const double z[] = {1, -2, 3, 4, 5, -6};
-    for EACH_DTYPE (dtype, ASH_BOOL, ASH_C_F64) {
-        const bool b = dtype == ASH_BOOL, u = ash__part(dtype) >= ASH_U8 && ash__part(dtype) <= ASH_U64;
-        const double y[] = {1, 0, 1, 1, 0, 0}, positive[] = {1, 2, 3, 4, 5, 6};
-        ash_array *a = ash_from_host(b ? y : u ? positive : z, ash__is_complex(dtype) ? ASH_C_F64 : ASH_F64, ASH_SHAPE(3), .dtype = dtype);
-        CHECK_OK(ash_write_npy(a, path));
-        ash_array *back = ash_read_npy(path);
-        CHECK(back && ash_dtype_of(back) == dtype);
-        char one[512], two[512];
-        ash_format(one, sizeof one, a);
-        ash_format(two, sizeof two, back);
-        assert_string_equal(one, two);
-    }
+    for
+        EACH_DTYPE(dtype, ASH_BOOL, ASH_C_F64)
+        {
+            const bool b = dtype == ASH_BOOL, u = ash__part(dtype) >= ASH_U8 && ash__part(dtype) <= ASH_U64;
+            const double y[] = {1, 0, 1, 1, 0, 0}, positive[] = {1, 2, 3, 4, 5, 6};
+            ash_array *a = ash_from_host(b   ? y
+                                         : u ? positive
+                                             : z,
+                                         ash__is_complex(dtype) ? ASH_C_F64 : ASH_F64, ASH_SHAPE(3), .dtype = dtype);
+            CHECK_OK(ash_write_npy(a, path));
+            ash_array *back = ash_read_npy(path);
+            CHECK(back && ash_dtype_of(back) == dtype);
+            char one[512], two[512];
+            ash_format(one, sizeof one, a);
+            ash_format(two, sizeof two, back);
+            assert_string_equal(one, two);
+        }
     npy_both pair;
     memset(&pair, 0xAA, sizeof pair);
     pair.at.x[0] = 1, pair.at.x[1] = 2, pair.at.x[2] = 3, pair.at.m = 4, pair.n = 5;
@@ -302,8 +304,10 @@ static void headers_taken(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", "{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}",
-        "{\"descr\":\"<f4\",\"fortran_order\":False,\"shape\":(2,3)}\n",  " { 'descr' : '=f4' , 'fortran_order' : True , 'shape' : ( 2L , 3L , ) , } \n ",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
+        "{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}",
+        "{\"descr\":\"<f4\",\"fortran_order\":False,\"shape\":(2,3)}\n",
+        " { 'descr' : '=f4' , 'fortran_order' : True , 'shape' : ( 2L , 3L , ) , } \n ",
         "{'descr': u'<f4', 'fortran_order': False, 'shape': (2, 3)}",
     };
     for (int i = 0; i < COUNT(texts); i++) {
@@ -339,29 +343,36 @@ static void headers_refused(void **state)
         {"{'descr': '<f4', 'fortran_order': False, 'shape': 3}", "'(' is wanted", ASH_ERR_FORMAT},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,)} x", "the end is wanted", ASH_ERR_FORMAT},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2)}", "shape: a size is negative", ASH_ERR_FORMAT},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "shape: a size is above 2^63 - 1", ASH_ERR_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "shape: a size is above 2^63 - 1",
+         ASH_ERR_FORMAT},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (4294967296, 4294967296, 16)}",
          "shape (4294967296, 4294967296, 16) has more elements than can be addressed", ASH_ERR_FORMAT},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 9223372036854775807)}", "shape (1, 9223372036854775807) has more elements",
-         ASH_ERR_FORMAT},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}", "shape (3) of 8-byte elements needs 24 bytes of data; there are 16",
-         ASH_ERR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 9223372036854775807)}",
+         "shape (1, 9223372036854775807) has more elements", ASH_ERR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}",
+         "shape (3) of 8-byte elements needs 24 bytes of data; there are 16", ASH_ERR_FORMAT},
         {"{'descr': '<f3', 'fortran_order': False, 'shape': ()}", "descr '<f3' is no dtype", ASH_ERR_FORMAT},
         {"{'descr': 'float', 'fortran_order': False, 'shape': ()}", "descr 'float' is no dtype", ASH_ERR_FORMAT},
-        {"{'descr': '<i16', 'fortran_order': False, 'shape': ()}", "descr '<i16': does not support i128 values; use i64", ASH_ERR_UNSUPPORTED},
+        {"{'descr': '<i16', 'fortran_order': False, 'shape': ()}", "descr '<i16': does not support i128 values; use i64",
+         ASH_ERR_UNSUPPORTED},
         {"{'descr': '', 'fortran_order': False, 'shape': ()}", "descr '' is no dtype", ASH_ERR_FORMAT},
         {"{'descr': [], 'fortran_order': False, 'shape': ()}", "descr: a record without fields", ASH_ERR_FORMAT},
-        {"{'descr': [('a', '<f4'), ('a', '<f4')], 'fortran_order': False, 'shape': ()}", "descr: two fields are named a", ASH_ERR_FORMAT},
-        {"{'descr': [('', '<f4')], 'fortran_order': False, 'shape': ()}", "descr: a field of dtype '<f4' has no name", ASH_ERR_FORMAT},
-        {"{'descr': [('a', '<f4', (0,))], 'fortran_order': False, 'shape': ()}", "an inner shape has no element", ASH_ERR_UNSUPPORTED},
-        {"{'descr': [('a', '<f4', (65536, 65536))], 'fortran_order': False, 'shape': ()}", "an inner shape has too many elements",
+        {"{'descr': [('a', '<f4'), ('a', '<f4')], 'fortran_order': False, 'shape': ()}", "descr: two fields are named a",
+         ASH_ERR_FORMAT},
+        {"{'descr': [('', '<f4')], 'fortran_order': False, 'shape': ()}", "descr: a field of dtype '<f4' has no name",
+         ASH_ERR_FORMAT},
+        {"{'descr': [('a', '<f4', (0,))], 'fortran_order': False, 'shape': ()}", "an inner shape has no element",
          ASH_ERR_UNSUPPORTED},
-        {"{'descr': [('a', '<f8', (2147483647,))], 'fortran_order': False, 'shape': ()}", "a record of 2^31 bytes or more", ASH_ERR_UNSUPPORTED},
+        {"{'descr': [('a', '<f4', (65536, 65536))], 'fortran_order': False, 'shape': ()}",
+         "an inner shape has too many elements", ASH_ERR_UNSUPPORTED},
+        {"{'descr': [('a', '<f8', (2147483647,))], 'fortran_order': False, 'shape': ()}", "a record of 2^31 bytes or more",
+         ASH_ERR_UNSUPPORTED},
         {"{'descr': [('a', '<f4')", "header: the text ends where ']' is wanted", ASH_ERR_FORMAT},
         {"{'descr': 'unfinished", "header: the text ends where '", ASH_ERR_FORMAT},
         {"{'descr': '\\x4", "a hexadecimal digit", ASH_ERR_FORMAT},
         {"{'descr': [[[[[[[[[[[[[[[[[[", "'(' is wanted", ASH_ERR_FORMAT},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': "
+         "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
          "shape: more than 32 axes", ASH_ERR_UNSUPPORTED},
     };
     for (int i = 0; i < COUNT(cases); i++) {
@@ -550,8 +561,9 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_dtype),   TEST(shapes_and_orders), TEST(other_byte_order), TEST(versions),        TEST(records),         TEST(written_and_read),
-        TEST(conversions),   TEST(unsupported),       TEST(headers_taken),    TEST(headers_refused), TEST(cut_anywhere),    TEST(mapped_files),
-        TEST(faults_of_files), TEST(files_are_replaced_whole), TEST(memory_runs_out), TEST(pipes)};
+        TEST(every_dtype),     TEST(shapes_and_orders),        TEST(other_byte_order), TEST(versions),
+        TEST(records),         TEST(written_and_read),         TEST(conversions),      TEST(unsupported),
+        TEST(headers_taken),   TEST(headers_refused),          TEST(cut_anywhere),     TEST(mapped_files),
+        TEST(faults_of_files), TEST(files_are_replaced_whole), TEST(memory_runs_out),  TEST(pipes)};
     return cmocka_run_group_tests_name("npy", tests, make_folder, remove_folder);
 }

@@ -137,6 +137,43 @@ static void retained_and_released(void **state)
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_retain: a is NULL");
 }
 
+/* A view holds what it was made from, whoever else does: releasing that early ends its own reference, not the view's. */
+static void released_below_a_view(void **state)
+{
+    (void)state;
+    {
+        ASH_SCOPE(scope);
+        ash_array *a = ash_f32(1, 2, 3), *v = ash_slice(a, 1, 3), *w = ash_slice(v, 0, 1);
+        ash_release(a);
+        ash_release(v);
+        CHECK(alive() == 3 && ash_get_f32(w, 0) == 2);
+        for (int i = 0; i < 100; i++) /* what was freed too early would be used again by these */
+            ash_f32(9, 9, 9);
+        CHECK(ash_parent(w) == v && ash_parent(v) == a);
+        CHECK_FLOATS(a, 1, 2, 3);
+        ash_release(w);
+        CHECK(alive() == 100);
+    }
+    CHECK(alive() == 0);
+    {
+        ASH_SCOPE(scope);
+        ash_array *y = ash_f32(1, 2, 3), *v = ash_slice(y, 0, 2);
+        ash_replace(&y, ash_f32(4, 5)); /* held by the scope as the old one was, though a view holds that one, too */
+        CHECK(alive() == 3);
+        CHECK_FLOATS(v, 1, 2);
+        CHECK_FLOATS(y, 4, 5);
+    }
+    CHECK(alive() == 0);
+    ash_array *a = ash_f32(1, 2), *v = ash_slice(a, 0, 1);
+    ash_retain(a);
+    ash_release(a);
+    ash_release(a);
+    ash_release(a); /* one too many: nobody's, and nothing happens */
+    CHECK_FLOATS(v, 1);
+    ash_release(v);
+    CHECK(alive() == 0);
+}
+
 static void kept(void **state)
 {
     (void)state;
@@ -507,7 +544,7 @@ static void swapped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(ways_out),  TEST(retained_and_released), TEST(kept),        TEST(shared),    TEST(replaced), TEST(nothing_but_results),
+        TEST(ways_out),  TEST(retained_and_released), TEST(released_below_a_view), TEST(kept),        TEST(shared),    TEST(replaced), TEST(nothing_but_results),
         TEST(libraries), TEST(numbers),               TEST(many_in_one_scope), TEST(discarded), TEST(first_cause),
         TEST(texts),     TEST(errors_and_scopes_are_of_their_thread), TEST(swapped),
     };

@@ -25,7 +25,8 @@ static void vectors(void **state)
     CHECK_TEXT(ash_f64(1 / 3.0, 2 / 3.0), "ash.vector f64[2] cpu:0 [0.3333333333333333 0.6666666666666666]");
     CHECK_TEXT(ash_f32(1 / 3.0, 2 / 3.0), "ash.vector f32[2] cpu:0 [0.33333334  0.6666667]");
     CHECK_TEXT(ash_f64(INFINITY, -INFINITY, NAN, -0.0, 1), "ash.vector f64[5] cpu:0 [ inf -inf  nan -0.0  1.0]");
-    CHECK_TEXT(ash_f64(1e-4, 1e-6, 123456.789, 1e10), "ash.vector f64[4] cpu:0 [       0.0001          1e-6    123456.789 10000000000.0]");
+    CHECK_TEXT(ash_f64(1e-4, 1e-6, 123456.789, 1e10),
+               "ash.vector f64[4] cpu:0 [       0.0001          1e-6    123456.789 10000000000.0]");
     CHECK_TEXT(ash_f32(123456789, 0.3, 100000), "ash.vector f32[3] cpu:0 [123456790.0         0.3    100000.0]");
     CHECK_TEXT(ash_f16(0.1, 65504, 6e-8), "ash.vector f16[3] cpu:0 [    0.1 65500.0    6e-8]");
     CHECK_TEXT(ash_bf16(0.1, 3e38), "ash.vector bf16[2] cpu:0 [ 0.1 3e38]");
@@ -48,12 +49,16 @@ static void matrices(void **state)
 {
     (void)state;
     ASH_SCOPE(scope);
-    for EACH_LAYOUT (layout) {
-        char want[200];
-        snprintf(want, sizeof want, "ash.matrix i32[2\xC3\x97\x33] %s cpu:0\n [[1 2 3]\n  [4 5 6]]", ash_layout_name(layout));
-        CHECK_TEXT(INTS(ASH_I32, layout, ASH_SHAPE(2, 3), 1, 2, 3, 4, 5, 6), want);
-    }
-    CHECK_TEXT(INTS(ASH_I32, ASH_COL_MAJOR, ASH_SHAPE(1, 2), 1, -20), "ash.matrix i32[1\xC3\x97\x32] row-major cpu:0 [[  1 -20]]");
+    for
+        EACH_LAYOUT(layout)
+        {
+            char want[200];
+            snprintf(want, sizeof want, "ash.matrix i32[2\xC3\x97\x33] %s cpu:0\n [[1 2 3]\n  [4 5 6]]",
+                     ash_layout_name(layout));
+            CHECK_TEXT(INTS(ASH_I32, layout, ASH_SHAPE(2, 3), 1, 2, 3, 4, 5, 6), want);
+        }
+    CHECK_TEXT(INTS(ASH_I32, ASH_COL_MAJOR, ASH_SHAPE(1, 2), 1, -20),
+               "ash.matrix i32[1\xC3\x97\x32] row-major cpu:0 [[  1 -20]]");
     CHECK_TEXT(INTS(ASH_I64, ASH_COL_MAJOR, ASH_SHAPE(3, 1), 1, -22, 333),
                "ash.matrix i64[3\xC3\x97\x31] row-major cpu:0\n [[  1]\n  [-22]\n  [333]]");
     CHECK_TEXT(ash_empty(ASH_SHAPE(0, 3), .dtype = ASH_I64), "ash.matrix i64[0\xC3\x97\x33] row-major cpu:0 []");
@@ -76,7 +81,8 @@ static void higher_ranks(void **state)
                "   [ 3.0  4.0  5.0]]\n"
                "  [[ 6.0  7.0  8.0]\n"
                "   [ 9.0 10.0 11.0]]]");
-    CHECK_TEXT(counting(1, ASH_I8, ASH_SHAPE(1, 1, 2), ASH_ROW_MAJOR), "ash.array i8[1\xC3\x97\x31\xC3\x97\x32] row-major cpu:0 [[[1 2]]]");
+    CHECK_TEXT(counting(1, ASH_I8, ASH_SHAPE(1, 1, 2), ASH_ROW_MAJOR),
+               "ash.array i8[1\xC3\x97\x31\xC3\x97\x32] row-major cpu:0 [[[1 2]]]");
     CHECK_TEXT(counting(1, ASH_I8, ASH_SHAPE(1, 2, 1, 1), ASH_ROW_MAJOR),
                "ash.array i8[1\xC3\x97\x32\xC3\x97\x31\xC3\x97\x31] row-major cpu:0\n [[[[1]]\n   [[2]]]]");
     CHECK_TEXT(ash_empty(ASH_SHAPE(2, 0, 3)), "ash.array f32[2\xC3\x97\x30\xC3\x97\x33] row-major cpu:0\n [[]\n  []]");
@@ -87,11 +93,13 @@ static void cut_axes(void **state)
     (void)state;
     ASH_SCOPE(scope);
     const ash_dims one20 = ASH_SHAPE(20), one21 = ASH_SHAPE(21), one1001 = ASH_SHAPE(1001);
-    CHECK_TEXT(counting(0, ASH_I32, one20, ASH_ROW_MAJOR), "ash.vector i32[20] cpu:0 [ 0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19]");
+    CHECK_TEXT(counting(0, ASH_I32, one20, ASH_ROW_MAJOR),
+               "ash.vector i32[20] cpu:0 [ 0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19]");
     CHECK_TEXT(counting(0, ASH_I32, one21, ASH_ROW_MAJOR), "ash.vector i32[21] cpu:0 [ 0  1  2 ... 18 19 20]");
     CHECK_TEXT(counting(0, ASH_I32, one1001, ASH_ROW_MAJOR), "ash.vector i32[1001] cpu:0 [   0    1    2 ...  998  999 1000]");
     CHECK_TEXT(counting(0, ASH_I64, ASH_SHAPE(500, 2), ASH_COL_MAJOR),
-               "ash.matrix i64[500\xC3\x97\x32] col-major cpu:0\n [[  0   1]\n  [  2   3]\n  [  4   5]\n  ...\n  [994 995]\n  [996 997]\n  [998 999]]");
+               "ash.matrix i64[500\xC3\x97\x32] col-major cpu:0\n [[  0   1]\n  [  2   3]\n  [  4   5]\n  ...\n  [994 995]\n  "
+               "[996 997]\n  [998 999]]");
     /* 700 elements keep 7 rows, 1400 do not; 6 rows are always whole */
     char text[4096];
     ash_format(text, sizeof text, ash_zeros(ASH_SHAPE(7, 100)));
@@ -115,7 +123,8 @@ static void words_after_the_device(void **state)
     ash_array *a = counting(0, ASH_F32, ASH_SHAPE(2, 4), ASH_ROW_MAJOR);
     CHECK_TEXT(ash_slice(a, 0, 4, .axes = ASH_AXES(1), .step = 2),
                "ash.matrix f32[2\xC3\x97\x32] strided cpu:0 view\n [[0.0 2.0]\n  [4.0 6.0]]");
-    CHECK_TEXT(ash_transpose(a), "ash.matrix f32[4\xC3\x97\x32] col-major cpu:0 view\n [[0.0 4.0]\n  [1.0 5.0]\n  [2.0 6.0]\n  [3.0 7.0]]");
+    CHECK_TEXT(ash_transpose(a),
+               "ash.matrix f32[4\xC3\x97\x32] col-major cpu:0 view\n [[0.0 4.0]\n  [1.0 5.0]\n  [2.0 6.0]\n  [3.0 7.0]]");
     CHECK_TEXT(ash_fill_new(ASH_SHAPE(2), 1.5f, .storage = ASH_PRIVATE), "ash.vector f32[2] cpu:0 private [1.5 1.5]");
     ash_array *discarded = ash_i64(1, 2, 3), *matrix = ash_zeros(ASH_SHAPE(2, 2));
     CHECK_OK(ash_discard(discarded));
@@ -137,7 +146,8 @@ static void complex_numbers(void **state)
     CHECK_TEXT(ash_adjoint(ash_from_host(z + 2, ASH_C_F64, ASH_SHAPE(1, 1))),
                "ash.matrix c_f64[1\xC3\x97\x31] row-major cpu:0 view [[-0.32436598-1.55463542i]]");
     CHECK_TEXT(ash_from_host(((int8_t[]){1, -2, 3, 4}), ASH_C_I8, ASH_SHAPE(2)), "ash.vector c_i8[2] cpu:0 [1-2i 3+4i]");
-    CHECK_TEXT(ash_from_host(((double[]){INFINITY, -INFINITY}), ASH_C_F64, ASH_SHAPE(1)), "ash.vector c_f64[1] cpu:0 [inf-infi]");
+    CHECK_TEXT(ash_from_host(((double[]){INFINITY, -INFINITY}), ASH_C_F64, ASH_SHAPE(1)),
+               "ash.vector c_f64[1] cpu:0 [inf-infi]");
 }
 
 ASH_RECORD(print_point, (f32, x, 2), (f64, m));
@@ -192,7 +202,8 @@ static void streams(void **state)
     const size_t n = fread(text, 1, sizeof text - 1, file);
     text[n] = '\0';
     fclose(file);
-    assert_string_equal(text, "ash.vector i64[2] cpu:0 [1 2]\nash.matrix f32[2\xC3\x97\x31] row-major cpu:0\n [[0.0]\n  [0.0]]\n");
+    assert_string_equal(text,
+                        "ash.vector i64[2] cpu:0 [1 2]\nash.matrix f32[2\xC3\x97\x31] row-major cpu:0\n [[0.0]\n  [0.0]]\n");
     FILE *full = fopen("/dev/full", "w");
     if (full) {
         setvbuf(full, NULL, _IONBF, 0);
@@ -234,8 +245,9 @@ static void no_allocation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(vectors),         TEST(scalars),       TEST(matrices),  TEST(higher_ranks),   TEST(cut_axes),
-                                       TEST(words_after_the_device), TEST(complex_numbers), TEST(records), TEST(short_buffers), TEST(streams),
-                                       TEST(pending_errors),  TEST(no_allocation)};
+    const struct CMUnitTest tests[] = {TEST(vectors),         TEST(scalars),        TEST(matrices),
+                                       TEST(higher_ranks),    TEST(cut_axes),       TEST(words_after_the_device),
+                                       TEST(complex_numbers), TEST(records),        TEST(short_buffers),
+                                       TEST(streams),         TEST(pending_errors), TEST(no_allocation)};
     return cmocka_run_group_tests_name("print", tests, NULL, NULL);
 }

@@ -48,14 +48,15 @@ static void axes_everywhere(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {0, 1, 3};
-    for EACH_LAYOUT (layout)
-        for (int s = 0; s < 81; s++)
-            for (uint32_t reduced = 0; reduced < 16; reduced++) {
-                const int64_t shape[4] = {sizes[s % 3], sizes[s / 3 % 3], sizes[s / 9 % 3], sizes[s / 27]};
-                all_axes(layout, shape, reduced, false);
-                if (s % 5 == 0)
-                    all_axes(layout, shape, reduced, true);
-            }
+    for
+        EACH_LAYOUT(layout)
+    for (int s = 0; s < 81; s++)
+        for (uint32_t reduced = 0; reduced < 16; reduced++) {
+            const int64_t shape[4] = {sizes[s % 3], sizes[s / 3 % 3], sizes[s / 9 % 3], sizes[s / 27]};
+            all_axes(layout, shape, reduced, false);
+            if (s % 5 == 0)
+                all_axes(layout, shape, reduced, true);
+        }
 }
 
 static void shapes(void)
@@ -92,25 +93,26 @@ static void result_dtypes(void **state)
     static const struct {
         ash_dtype a, sum, plus, max, mean;
     } cases[] = {
-        {ASH_BOOL, ASH_I64, ASH_I64, ASH_BOOL, ASH_F64},  {ASH_I8, ASH_I64, ASH_I8, ASH_I8, ASH_F64},
-        {ASH_I16, ASH_I64, ASH_I16, ASH_I16, ASH_F64},    {ASH_I32, ASH_I64, ASH_I32, ASH_I32, ASH_F64},
-        {ASH_I64, ASH_I64, ASH_I64, ASH_I64, ASH_F64},    {ASH_U8, ASH_U64, ASH_U8, ASH_U8, ASH_F64},
-        {ASH_U16, ASH_U64, ASH_U16, ASH_U16, ASH_F64},    {ASH_U32, ASH_U64, ASH_U32, ASH_U32, ASH_F64},
-        {ASH_U64, ASH_U64, ASH_U64, ASH_U64, ASH_F64},    {ASH_F16, ASH_F16, ASH_F16, ASH_F16, ASH_F16},
+        {ASH_BOOL, ASH_I64, ASH_I64, ASH_BOOL, ASH_F64},    {ASH_I8, ASH_I64, ASH_I8, ASH_I8, ASH_F64},
+        {ASH_I16, ASH_I64, ASH_I16, ASH_I16, ASH_F64},      {ASH_I32, ASH_I64, ASH_I32, ASH_I32, ASH_F64},
+        {ASH_I64, ASH_I64, ASH_I64, ASH_I64, ASH_F64},      {ASH_U8, ASH_U64, ASH_U8, ASH_U8, ASH_F64},
+        {ASH_U16, ASH_U64, ASH_U16, ASH_U16, ASH_F64},      {ASH_U32, ASH_U64, ASH_U32, ASH_U32, ASH_F64},
+        {ASH_U64, ASH_U64, ASH_U64, ASH_U64, ASH_F64},      {ASH_F16, ASH_F16, ASH_F16, ASH_F16, ASH_F16},
         {ASH_BF16, ASH_BF16, ASH_BF16, ASH_BF16, ASH_BF16}, {ASH_F32, ASH_F32, ASH_F32, ASH_F32, ASH_F32},
-        {ASH_F64, ASH_F64, ASH_F64, ASH_F64, ASH_F64},    {ASH_C_F32, ASH_C_F32, ASH_C_F32, 0, ASH_C_F32},
-        {ASH_C_I8, ASH_C_I64, ASH_C_I8, 0, ASH_C_F64},    {ASH_C_F16, ASH_C_F16, ASH_C_F16, 0, ASH_C_F16},
+        {ASH_F64, ASH_F64, ASH_F64, ASH_F64, ASH_F64},      {ASH_C_F32, ASH_C_F32, ASH_C_F32, 0, ASH_C_F32},
+        {ASH_C_I8, ASH_C_I64, ASH_C_I8, 0, ASH_C_F64},      {ASH_C_F16, ASH_C_F16, ASH_C_F16, 0, ASH_C_F16},
     };
     for (int i = 0; i < COUNT(cases); i++) {
         ASH_SCOPE(scope);
         const ash_dtype d = cases[i].a;
-        ash_array *a = ash_ones(ASH_SHAPE(5), .dtype = d), *s = ash_sum(a), *p = ash_reduce("+", a), *q = ash_prod(a), *m = ash_mean(a);
+        ash_array *a = ash_ones(ASH_SHAPE(5), .dtype = d), *s = ash_sum(a), *p = ash_reduce("+", a), *q = ash_prod(a),
+                  *m = ash_mean(a);
         ash_array *v = ash_var(a), *t = ash_std(a, .population = true);
         if (!s || !p || !q || !m || !v || !t || ash_dtype_of(s) != cases[i].sum || ash_dtype_of(p) != cases[i].plus ||
             ash_dtype_of(q) != cases[i].sum || ash_dtype_of(m) != cases[i].mean)
             FAIL("dtype %s: sum %p, %s, reduce %p, %s, prod %p, %s, mean %p, %s", ash_dtype_name(d), (void *)s,
-                 ash_dtype_name(ash_dtype_of(s)), (void *)p, ash_dtype_name(ash_dtype_of(p)), (void *)q, ash_dtype_name(ash_dtype_of(q)),
-                 (void *)m, ash_dtype_name(ash_dtype_of(m)));
+                 ash_dtype_name(ash_dtype_of(s)), (void *)p, ash_dtype_name(ash_dtype_of(p)), (void *)q,
+                 ash_dtype_name(ash_dtype_of(q)), (void *)m, ash_dtype_name(ash_dtype_of(m)));
         CHECK(ash_item_c_f64(s).re == 5 && ash_item_c_f64(p).re == 5 && ash_item_c_f64(q).re == 1 && ash_item_c_f64(m).re == 1);
         CHECK(ash_item_f64(v) == 0 && ash_item_f64(t) == 0);
         ash_array *x = ash_max(a);
@@ -252,7 +254,8 @@ static void functions(void)
     ash_array *l = ash_reduce(last, m, .axes = ASH_AXES(1), .init = ASH_OPERAND(0), .drop = true);
     CHECK(ash_equal(f, ash_slice(a, 0, 1000)));
     CHECK(ash_equal(l, ash_slice(a, 999, ASH_OPEN, .step = 1000)));
-    CHECK(ash_item_i32(ash_map_reduce_with("(x, y) -> x + y", first, ASH_OPERANDS(ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1), 1),
+    CHECK(ash_item_i32(ash_map_reduce_with("(x, y) -> x + y", first,
+                                           ASH_OPERANDS(ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1), 1),
                                            .init = ASH_OPERAND(0))) == 100005);
     CHECK(ash_item_i32(ash_reduce(first, a, .init = ASH_OPERAND(77))) == 77); /* init stands in front */
     /* f16 by a function: in f32, rounded once. 2049 ones stall at 2048 in f16 */
@@ -275,18 +278,22 @@ static void functions_everywhere(void **state)
 
 static void fused(void)
 {
-    for EACH_LAYOUT (layout) {
-        ASH_SCOPE(scope);
-        ash_array *X = counting(0, ASH_F32, ASH_SHAPE(4, 2), layout), *C = ash_reshape(ash_f32(0, 1, 4, 5, 6, 8), ASH_SHAPE(3, 2));
-        ash_array *D = ash_map_reduce_with("(x, c) -> (x - c)^2", "+", ASH_OPERANDS(ash_insert_axis(X, 1), ash_insert_axis(C, 0)),
-                                           .axes = ASH_AXES(2), .drop = true);
-        CHECK_SHAPE(D, 4, 3);
-        CHECK_FLOATS(D, 0, 32, 85, 8, 8, 41, 32, 0, 13, 72, 8, 1);
-        CHECK_INTS(ash_argmin(D, .axes = ASH_AXES(1), .drop = true), 0, 0, 1, 2);
-        CHECK(ash_item_f32(ash_map_reduce("x -> x^2", "+", ash_f32(3, 1, 2))) == 14);
-        CHECK(ash_item_f32(ash_map_reduce("(x, s) -> x*s", "max", X, 10.0f)) == 70);
-        CHECK_SCALAR(ash_map_reduce("(x, y) -> x + y", "+", 1.0f, 2.0f));
-    }
+    for
+        EACH_LAYOUT(layout)
+        {
+            ASH_SCOPE(scope);
+            ash_array *X = counting(0, ASH_F32, ASH_SHAPE(4, 2), layout),
+                      *C = ash_reshape(ash_f32(0, 1, 4, 5, 6, 8), ASH_SHAPE(3, 2));
+            ash_array *D =
+                ash_map_reduce_with("(x, c) -> (x - c)^2", "+", ASH_OPERANDS(ash_insert_axis(X, 1), ash_insert_axis(C, 0)),
+                                    .axes = ASH_AXES(2), .drop = true);
+            CHECK_SHAPE(D, 4, 3);
+            CHECK_FLOATS(D, 0, 32, 85, 8, 8, 41, 32, 0, 13, 72, 8, 1);
+            CHECK_INTS(ash_argmin(D, .axes = ASH_AXES(1), .drop = true), 0, 0, 1, 2);
+            CHECK(ash_item_f32(ash_map_reduce("x -> x^2", "+", ash_f32(3, 1, 2))) == 14);
+            CHECK(ash_item_f32(ash_map_reduce("(x, s) -> x*s", "max", X, 10.0f)) == 70);
+            CHECK_SCALAR(ash_map_reduce("(x, y) -> x + y", "+", 1.0f, 2.0f));
+        }
 }
 
 static void fused_everywhere(void **state)
@@ -437,27 +444,30 @@ static void statistics_everywhere(void **state)
 
 static void arguments(void)
 {
-    for EACH_LAYOUT (layout) {
-        ASH_SCOPE(scope);
-        ash_array *a = ash_map_with("x -> x", ASH_OPERANDS(ash_reshape(ash_f32(3, 9, 1, 9, 1, 4), ASH_SHAPE(2, 3))), .layout = layout);
-        CHECK(ash_item_i64(ash_argmax(a)) == 1 && ash_item_i64(ash_argmin(a)) == 2);
-        CHECK_INTS(ash_argmax(a, .axes = ASH_AXES(0)), 1, 0, 1);
-        CHECK_INTS(ash_argmin(a, .axes = ASH_AXES(1), .drop = true), 2, 1);
-        ash_array *b = ash_reshape(counting(0, ASH_I64, ASH_SHAPE(24), ASH_ROW_MAJOR), ASH_SHAPE(2, 3, 4));
-        ash_array *back = ash_map("x -> x^2 - 20*x", b); /* least at 10 */
-        CHECK(ash_item_i64(ash_argmin(back)) == 10);
-        CHECK_INTS(ash_argmax(ash_slice(b, ASH_OPEN, ASH_OPEN, .step = -1), .axes = ASH_AXES(0, 2), .drop = true), 3, 3, 3);
-        CHECK_INTS(ash_argmin(ash_permute(b, ASH_AXES(2, 0, 1)), .axes = ASH_AXES(0, 1), .drop = true), 0, 0, 0);
-        const ash_find_result r = ash_find_min(a, .axes = ASH_AXES(1));
-        CHECK_SHAPE(r.value, 2, 1);
-        CHECK_FLOATS(r.value, 1, 1);
-        CHECK_INTS(r.index, 2, 1);
-        const ash_find_result m = ash_find_max(a);
-        CHECK(ash_item_f32(m.value) == 9 && ash_item_i64(m.index) == 1);
-        const ash_extrema_result e = ash_extrema(a, .axes = ASH_AXES(0));
-        CHECK_FLOATS(e.min, 3, 1, 1);
-        CHECK_FLOATS(e.max, 9, 9, 4);
-    }
+    for
+        EACH_LAYOUT(layout)
+        {
+            ASH_SCOPE(scope);
+            ash_array *a =
+                ash_map_with("x -> x", ASH_OPERANDS(ash_reshape(ash_f32(3, 9, 1, 9, 1, 4), ASH_SHAPE(2, 3))), .layout = layout);
+            CHECK(ash_item_i64(ash_argmax(a)) == 1 && ash_item_i64(ash_argmin(a)) == 2);
+            CHECK_INTS(ash_argmax(a, .axes = ASH_AXES(0)), 1, 0, 1);
+            CHECK_INTS(ash_argmin(a, .axes = ASH_AXES(1), .drop = true), 2, 1);
+            ash_array *b = ash_reshape(counting(0, ASH_I64, ASH_SHAPE(24), ASH_ROW_MAJOR), ASH_SHAPE(2, 3, 4));
+            ash_array *back = ash_map("x -> x^2 - 20*x", b); /* least at 10 */
+            CHECK(ash_item_i64(ash_argmin(back)) == 10);
+            CHECK_INTS(ash_argmax(ash_slice(b, ASH_OPEN, ASH_OPEN, .step = -1), .axes = ASH_AXES(0, 2), .drop = true), 3, 3, 3);
+            CHECK_INTS(ash_argmin(ash_permute(b, ASH_AXES(2, 0, 1)), .axes = ASH_AXES(0, 1), .drop = true), 0, 0, 0);
+            const ash_find_result r = ash_find_min(a, .axes = ASH_AXES(1));
+            CHECK_SHAPE(r.value, 2, 1);
+            CHECK_FLOATS(r.value, 1, 1);
+            CHECK_INTS(r.index, 2, 1);
+            const ash_find_result m = ash_find_max(a);
+            CHECK(ash_item_f32(m.value) == 9 && ash_item_i64(m.index) == 1);
+            const ash_extrema_result e = ash_extrema(a, .axes = ASH_AXES(0));
+            CHECK_FLOATS(e.min, 3, 1, 1);
+            CHECK_FLOATS(e.max, 9, 9, 4);
+        }
     CHECK(ash_item_i64(ash_argmax(ash_f32(-0.0, 0.0))) == 1 && ash_item_i64(ash_argmin(ash_f32(0.0, -0.0))) == 1);
     CHECK(ash_item_i64(ash_argmin(ash_f32(1, NAN, -1, NAN))) == 1 && ash_item_i64(ash_argmax(ash_f32(1, NAN, 5))) == 1);
     CHECK(isnan(ash_item_f32(ash_find_max(ash_f32(1, NAN)).value)));
@@ -549,7 +559,8 @@ static void into_overlap(void **state)
     CHECK_INTS(a, 9, 12, 51, 3, 4, 17, 6, 7, 29);
     /* a fault leaves out as it was */
     ash_array *out = ash_i64(5, 5, 5);
-    CHECK(ash_map_reduce_into_with(out, "(x, y) -> div(x, y)", "+", ASH_OPERANDS(a, ash_i64(1, 0, 1)), .axes = ASH_AXES(0)) == ASH_ERR_VALUE);
+    CHECK(ash_map_reduce_into_with(out, "(x, y) -> div(x, y)", "+", ASH_OPERANDS(a, ash_i64(1, 0, 1)), .axes = ASH_AXES(0)) ==
+          ASH_ERR_VALUE);
     CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_map_reduce_into: ", "zero");
     CHECK_INTS(out, 5, 5, 5);
     /* an adjoint output takes the conjugate */
@@ -567,24 +578,29 @@ static void into_overlap(void **state)
 static void large(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = {{500000, 1}, {1000, 500}, {500, 1000}, {60000, 31}, {31, 60000}, {2, 70000}, {1, 300000}};
+    static const int64_t shapes[][2] = {{500000, 1}, {1000, 500}, {500, 1000}, {60000, 31},
+                                        {31, 60000}, {2, 70000},  {1, 300000}};
     for (int i = 0; i < COUNT(shapes); i++)
-        for EACH_LAYOUT (layout) {
-            ASH_SCOPE(scope);
-            const int64_t n = shapes[i][0], m = shapes[i][1];
-            ash_array *a = ash_map_with("x -> x", ASH_OPERANDS(ash_reshape(ash_range(INT64_C(0), n * m), ASH_SHAPE(n, m))), .layout = layout);
-            CHECK(ash_item_i64(ash_sum(a)) == n * m * (n * m - 1) / 2);
-            ash_array *i0 = ash_range(INT64_C(0), n), *j = ash_range(INT64_C(0), m);
-            ash_array *columns = ash_map("(j, n, m) -> n*j + div(m*n*(n - 1), 2)", j, n, m);
-            ash_array *rows = ash_map("(i, m) -> i*m*m + div(m*(m - 1), 2)", i0, m);
-            CHECK(ash_equal(ash_sum(a, .axes = ASH_AXES(0), .drop = true), columns));
-            CHECK(ash_equal(ash_sum(a, .axes = ASH_AXES(1), .drop = true), rows));
-            CHECK(ash_equal(ash_min(a, .axes = ASH_AXES(0), .drop = true), j));
-            CHECK(ash_equal(ash_max(a, .axes = ASH_AXES(1), .drop = true), ash_map("(i, m) -> i*m + m - 1", i0, m)));
-            ash_array *where = ash_find_max(a, .axes = ASH_AXES(0), .drop = true).index;
-            CHECK(ash_item_bool(ash_all(where, .predicate = n == 1 ? "x -> x == 0" : "x -> x > 0")) && ash_item_i64(ash_max(where)) == n - 1);
-            CHECK(ash_item_u8(ash_reduce("+", ash_map("x -> u8(x & 1)", a))) == (uint8_t)(n * m / 2));
-        }
+        for
+            EACH_LAYOUT(layout)
+            {
+                ASH_SCOPE(scope);
+                const int64_t n = shapes[i][0], m = shapes[i][1];
+                ash_array *a = ash_map_with("x -> x", ASH_OPERANDS(ash_reshape(ash_range(INT64_C(0), n * m), ASH_SHAPE(n, m))),
+                                            .layout = layout);
+                CHECK(ash_item_i64(ash_sum(a)) == n * m * (n * m - 1) / 2);
+                ash_array *i0 = ash_range(INT64_C(0), n), *j = ash_range(INT64_C(0), m);
+                ash_array *columns = ash_map("(j, n, m) -> n*j + div(m*n*(n - 1), 2)", j, n, m);
+                ash_array *rows = ash_map("(i, m) -> i*m*m + div(m*(m - 1), 2)", i0, m);
+                CHECK(ash_equal(ash_sum(a, .axes = ASH_AXES(0), .drop = true), columns));
+                CHECK(ash_equal(ash_sum(a, .axes = ASH_AXES(1), .drop = true), rows));
+                CHECK(ash_equal(ash_min(a, .axes = ASH_AXES(0), .drop = true), j));
+                CHECK(ash_equal(ash_max(a, .axes = ASH_AXES(1), .drop = true), ash_map("(i, m) -> i*m + m - 1", i0, m)));
+                ash_array *where = ash_find_max(a, .axes = ASH_AXES(0), .drop = true).index;
+                CHECK(ash_item_bool(ash_all(where, .predicate = n == 1 ? "x -> x == 0" : "x -> x > 0")) &&
+                      ash_item_i64(ash_max(where)) == n - 1);
+                CHECK(ash_item_u8(ash_reduce("+", ash_map("x -> u8(x & 1)", a))) == (uint8_t)(n * m / 2));
+            }
 }
 
 static void same_bits_for_any_threads(void **state)
@@ -612,7 +628,8 @@ static void memory_failures(void **state)
 {
     (void)state;
     ASH_SCOPE(scope);
-    ash_array *a = counting(0, ASH_I32, ASH_SHAPE(3, 3), ASH_ROW_MAJOR), *w = ash_bool(true, false, true), *out = ash_i8(1, 2, 3);
+    ash_array *a = counting(0, ASH_I32, ASH_SHAPE(3, 3), ASH_ROW_MAJOR), *w = ash_bool(true, false, true),
+              *out = ash_i8(1, 2, 3);
     for (int64_t n = 1; n < 200; n++) {
         const int64_t live = ash_live_arrays();
         ash__fail_allocation(n);
@@ -634,11 +651,25 @@ static void memory_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(axes_everywhere),      TEST(shapes_everywhere),     TEST(result_dtypes),      TEST(widths),
-        TEST(inits_everywhere),     TEST(init_without_f64),      TEST(operators_everywhere), TEST(functions_everywhere),
-        TEST(fused_everywhere),     TEST(masks_everywhere),      TEST(empties_everywhere), TEST(statistics_everywhere),
-        TEST(arguments_everywhere), TEST(signs_of_zero),         TEST(intos_everywhere),   TEST(into_overlap),
-        TEST(large),                TEST(same_bits_for_any_threads), TEST(memory_failures),
+        TEST(axes_everywhere),
+        TEST(shapes_everywhere),
+        TEST(result_dtypes),
+        TEST(widths),
+        TEST(inits_everywhere),
+        TEST(init_without_f64),
+        TEST(operators_everywhere),
+        TEST(functions_everywhere),
+        TEST(fused_everywhere),
+        TEST(masks_everywhere),
+        TEST(empties_everywhere),
+        TEST(statistics_everywhere),
+        TEST(arguments_everywhere),
+        TEST(signs_of_zero),
+        TEST(intos_everywhere),
+        TEST(into_overlap),
+        TEST(large),
+        TEST(same_bits_for_any_threads),
+        TEST(memory_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

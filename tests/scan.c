@@ -47,13 +47,14 @@ static void result_dtypes(void **state)
     static const struct {
         ash_dtype a, cumsum, plus, max;
     } cases[] = {
-        {ASH_BOOL, ASH_I64, ASH_I64, ASH_BOOL}, {ASH_I8, ASH_I64, ASH_I8, ASH_I8},     {ASH_U8, ASH_U64, ASH_U8, ASH_U8},
-        {ASH_I64, ASH_I64, ASH_I64, ASH_I64},   {ASH_U32, ASH_U64, ASH_U32, ASH_U32},  {ASH_F16, ASH_F16, ASH_F16, ASH_F16},
-        {ASH_F32, ASH_F32, ASH_F32, ASH_F32},   {ASH_C_F64, ASH_C_F64, ASH_C_F64, 0},  {ASH_BF16, ASH_BF16, ASH_BF16, ASH_BF16},
+        {ASH_BOOL, ASH_I64, ASH_I64, ASH_BOOL}, {ASH_I8, ASH_I64, ASH_I8, ASH_I8},    {ASH_U8, ASH_U64, ASH_U8, ASH_U8},
+        {ASH_I64, ASH_I64, ASH_I64, ASH_I64},   {ASH_U32, ASH_U64, ASH_U32, ASH_U32}, {ASH_F16, ASH_F16, ASH_F16, ASH_F16},
+        {ASH_F32, ASH_F32, ASH_F32, ASH_F32},   {ASH_C_F64, ASH_C_F64, ASH_C_F64, 0}, {ASH_BF16, ASH_BF16, ASH_BF16, ASH_BF16},
     };
     for (int i = 0; i < COUNT(cases); i++) {
         ASH_SCOPE(scope);
-        ash_array *a = ash_ones(ASH_SHAPE(4), .dtype = cases[i].a), *s = ash_cumsum(a), *p = ash_scan("+", a), *m = ash_scan("max", a);
+        ash_array *a = ash_ones(ASH_SHAPE(4), .dtype = cases[i].a), *s = ash_cumsum(a), *p = ash_scan("+", a),
+                  *m = ash_scan("max", a);
         CHECK(s && ash_dtype_of(s) == cases[i].cumsum && p && ash_dtype_of(p) == cases[i].plus);
         CHECK(cases[i].max ? m && ash_dtype_of(m) == cases[i].max : !m);
         if (!m)
@@ -73,33 +74,38 @@ static void along_axes(void **state)
 {
     (void)state;
     static const int64_t shape[3] = {5, 7, 4};
-    for EACH_LAYOUT (layout)
-        for (int64_t axis = -1; axis < 3; axis++)
-            for (int exclusive = 0; exclusive < 2; exclusive++) {
-                ASH_SCOPE(scope);
-                ash_array *a = counting(1, ASH_F32, ((ash_dims){shape, 3}), layout);
-                double want[140];
-                for (int64_t i = 0; i < 140; i++) {
-                    const int64_t step = axis < 0 ? 1 : axis == 0 ? 28 : axis == 1 ? 4 : 1, size = axis < 0 ? 140 : shape[axis];
-                    const int64_t at = i / step % size;
-                    want[i] = at ? want[i - step] + (exclusive ? (double)(i - step) + 1 : (double)i + 1) : exclusive ? 0 : (double)i + 1;
-                }
-                ash_array *r = axis < 0 ? ash_cumsum(a, .exclusive = exclusive != 0)
-                                        : ash_cumsum(a, .axes = ASH_AXES(axis % 2 ? axis - 3 : axis), .exclusive = exclusive != 0);
-                check_shape(r, shape, 3, __FILE__, __LINE__);
-                check_floats(r, want, 140, __FILE__, __LINE__);
-                CHECK(ash_layout_of(r) == layout);
-                ash_array *in = ash_zeros(ASH_SHAPE(5, 14, 4), .layout = layout);
-                ash_array *view = ash_slice(in, 0, 14, .axes = ASH_AXES(1), .step = 2);
-                CHECK_OK(ash_copy_into(view, a));
-                CHECK(ash_equal(axis < 0 ? ash_cumsum(view, .exclusive = exclusive != 0)
-                                         : ash_cumsum(view, .axes = ASH_AXES(axis), .exclusive = exclusive != 0), r));
+    for
+        EACH_LAYOUT(layout)
+    for (int64_t axis = -1; axis < 3; axis++)
+        for (int exclusive = 0; exclusive < 2; exclusive++) {
+            ASH_SCOPE(scope);
+            ash_array *a = counting(1, ASH_F32, ((ash_dims){shape, 3}), layout);
+            double want[140];
+            for (int64_t i = 0; i < 140; i++) {
+                const int64_t step = axis < 0 ? 1 : axis == 0 ? 28 : axis == 1 ? 4 : 1, size = axis < 0 ? 140 : shape[axis];
+                const int64_t at = i / step % size;
+                want[i] = at          ? want[i - step] + (exclusive ? (double)(i - step) + 1 : (double)i + 1)
+                          : exclusive ? 0
+                                      : (double)i + 1;
             }
+            ash_array *r = axis < 0 ? ash_cumsum(a, .exclusive = exclusive != 0)
+                                    : ash_cumsum(a, .axes = ASH_AXES(axis % 2 ? axis - 3 : axis), .exclusive = exclusive != 0);
+            check_shape(r, shape, 3, __FILE__, __LINE__);
+            check_floats(r, want, 140, __FILE__, __LINE__);
+            CHECK(ash_layout_of(r) == layout);
+            ash_array *in = ash_zeros(ASH_SHAPE(5, 14, 4), .layout = layout);
+            ash_array *view = ash_slice(in, 0, 14, .axes = ASH_AXES(1), .step = 2);
+            CHECK_OK(ash_copy_into(view, a));
+            CHECK(ash_equal(axis < 0 ? ash_cumsum(view, .exclusive = exclusive != 0)
+                                     : ash_cumsum(view, .axes = ASH_AXES(axis), .exclusive = exclusive != 0),
+                            r));
+        }
     ASH_SCOPE(scope);
     ash_array *m = ash_reshape(ash_i32(1, 2, 3, 4, 5, 6), ASH_SHAPE(2, 3));
     CHECK_INTS(ash_cumsum(m, .order = ASH_COL_MAJOR), 1, 7, 15, 5, 12, 21); /* down the columns, one after the other */
     CHECK_INTS(ash_cumsum(ash_transpose(m)), 1, 5, 7, 12, 15, 21);
-    CHECK_INTS(ash_cumsum(ash_slice(m, ASH_OPEN, ASH_OPEN, .axes = ASH_AXES(1), .step = -1), .axes = ASH_AXES(1)), 3, 5, 6, 6, 11, 15);
+    CHECK_INTS(ash_cumsum(ash_slice(m, ASH_OPEN, ASH_OPEN, .axes = ASH_AXES(1), .step = -1), .axes = ASH_AXES(1)), 3, 5, 6, 6,
+               11, 15);
 }
 
 /* Sizes around blocks, one column beside another; sums of ones count. */
@@ -108,16 +114,19 @@ static void sizes(void **state)
     (void)state;
     static const int64_t lengths[] = {0, 1, 2, 3, 10, 127, 128, 129, 1023, 1024, 1025, 4095, 4096, 4097, 10000, 16384, 16385};
     for (int i = 0; i < COUNT(lengths); i++)
-        for EACH_LAYOUT (layout) {
-            ASH_SCOPE(scope);
-            const int64_t n = lengths[i];
-            ash_array *ones = ash_ones(ASH_SHAPE(n, 3), .dtype = ASH_I32, .layout = layout), *count = ash_range(INT64_C(1), n + 1);
-            ash_array *want = ash_broadcast_to(ash_reshape(count, ASH_SHAPE(n, 1)), ASH_SHAPE(n, 3));
-            CHECK(ash_equal(ash_cumsum(ones, .axes = ASH_AXES(0)), want));
-            CHECK(ash_equal(ash_scan("(a, b) -> a + b", ones, .axes = ASH_AXES(0)), want));
-            CHECK(ash_equal(ash_cumsum(ash_transpose(ones), .axes = ASH_AXES(1)), ash_transpose(want)));
-            CHECK(ash_equal(ash_cumsum(ash_ones(ASH_SHAPE(n))), count));
-        }
+        for
+            EACH_LAYOUT(layout)
+            {
+                ASH_SCOPE(scope);
+                const int64_t n = lengths[i];
+                ash_array *ones = ash_ones(ASH_SHAPE(n, 3), .dtype = ASH_I32, .layout = layout),
+                          *count = ash_range(INT64_C(1), n + 1);
+                ash_array *want = ash_broadcast_to(ash_reshape(count, ASH_SHAPE(n, 1)), ASH_SHAPE(n, 3));
+                CHECK(ash_equal(ash_cumsum(ones, .axes = ASH_AXES(0)), want));
+                CHECK(ash_equal(ash_scan("(a, b) -> a + b", ones, .axes = ASH_AXES(0)), want));
+                CHECK(ash_equal(ash_cumsum(ash_transpose(ones), .axes = ASH_AXES(1)), ash_transpose(want)));
+                CHECK(ash_equal(ash_cumsum(ash_ones(ASH_SHAPE(n))), count));
+            }
     ASH_SCOPE(scope);
     ash_array *long_row = ash_ones(ASH_SHAPE(2, 300000)), *tall = ash_ones(ASH_SHAPE(300000, 2));
     CHECK(ash_get_f32(ash_cumsum(long_row, .axes = ASH_AXES(1)), 1, 299999) == 300000);
@@ -138,12 +147,14 @@ static void same_for_any_threads(void **state)
     }
     CHECK_OK(ash_set_threads(0));
     CHECK(ash_equal(r[0], r[1]) && ash_equal(r[0], r[2]));
-    CHECK(ash_allclose(ash_slice(r[0], 299999, 300000), ash_sum(ash_reshape(a, ASH_SHAPE(1, 300000)), .axes = ASH_AXES(1), .drop = true)));
+    CHECK(ash_allclose(ash_slice(r[0], 299999, 300000),
+                       ash_sum(ash_reshape(a, ASH_SHAPE(1, 300000)), .axes = ASH_AXES(1), .drop = true)));
 }
 
 static void into(void)
 {
-    ash_array *a = ash_i32(3, 1, 2), *wide = ash_zeros(ASH_SHAPE(3), .dtype = ASH_I64), *f = ash_zeros(ASH_SHAPE(3)), *i8 = ash_i8(9, 9, 9);
+    ash_array *a = ash_i32(3, 1, 2), *wide = ash_zeros(ASH_SHAPE(3), .dtype = ASH_I64), *f = ash_zeros(ASH_SHAPE(3)),
+              *i8 = ash_i8(9, 9, 9);
     CHECK_OK(ash_scan_into(wide, "+", a));
     CHECK_INTS(wide, 3, 4, 6);
     CHECK_OK(ash_scan_into(f, "+", a));
@@ -212,7 +223,7 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(small_everywhere), TEST(result_dtypes),   TEST(along_axes), TEST(sizes),
+    const struct CMUnitTest tests[] = {TEST(small_everywhere),     TEST(result_dtypes),   TEST(along_axes), TEST(sizes),
                                        TEST(same_for_any_threads), TEST(into_everywhere), TEST(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,9 @@ ASH_API void ash_release(ash_array *a);
 /**
  * One more reference, which no scope owns.
  *
+ * Shape   that of a.
+ * Dtype   that of a.
+ *
  * @param a  borrowed.
  * @return   a, the caller's; NULL with ASH_ERR_ARGUMENT for NULL.
  */
@@ -137,6 +140,9 @@ ASH_API ash_array *ash_retain(const ash_array *a);
 
 /**
  * The array once more, held as a new array is: what a function returns that may give back its argument.
+ *
+ * Shape   that of a.
+ * Dtype   that of a.
  *
  * @param a  borrowed.
  * @return   a, the innermost scope's or the caller's; NULL with ASH_ERR_ARGUMENT or ASH_ERR_MEMORY.
@@ -146,14 +152,17 @@ ASH_API ash_array *ash_share(const ash_array *a);
 /**
  * Moves an array out of a scope, and those inside it, to the one around it or else to the caller.
  *
+ * Shape   that of a.
+ * Dtype   that of a.
+ *
  * @param scope  from ASH_SCOPE or ash_scope_open.
  * @param a      NULL is passed on; an array that these scopes do not hold stays where it is.
- * @return       a.
+ * @return       a, the caller's or the outer scope's now; NULL when a is.
  */
 ASH_API ash_array *ash_keep(int64_t scope, ash_array *a);
 
 /**
- * *slot becomes a, held as the array in *slot was, and that one ends: a loop over it keeps one array.
+ * The array in *slot becomes a, held as the array in *slot was, and that one ends: a loop over it keeps one array.
  *
  * @param slot  not NULL; *slot may be.
  * @param a     may be NULL.
@@ -215,8 +224,8 @@ ASH_API int64_t ash_deferred(void **contexts, int64_t count);
  *
  * @param shape    sizes >= 0.
  * @param options  .dtype .layout .storage .resources .memory.
- * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE, ASH_ERR_DTYPE, ASH_ERR_ARGUMENT, ASH_ERR_DEVICE or
- *                 ASH_ERR_MEMORY.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE, ASH_ERR_DTYPE, ASH_ERR_ARGUMENT,
+ *                 ASH_ERR_DEVICE or ASH_ERR_MEMORY.
  */
 ASH_API ash_array *ash_empty_opt(ash_dims shape, const ash_make_options *options ASH__DEFAULT);
 
@@ -278,12 +287,12 @@ ASH_API ash_status ash_fill_opt(ash_array *a, const ash_operand *value, const as
  *
  * @param a        borrowed; gives device, layout (strided: row-major), storage and memory backend (foreign: the pool).
  * @param options  .shape .dtype .layout .storage .resources .memory override.
- * @return         a new array with memory of its own; NULL with an error as from ash_empty.
+ * @return         a new array with memory of its own, its scope's or the caller's; NULL with an error as from ash_empty.
  */
 ASH_API ash_array *ash_like_opt(const ash_array *a, const ash_like_options *options ASH__DEFAULT);
 
 /**
- * start, start + step ... before stop.
+ * Numbers at equal distances: start, start + step ... before stop.
  *
  * Shape   (ceil((stop - start)/step)), or (0).
  * Dtype   .dtype; else i64 for integers, and for floats the promotion of the three.
@@ -292,12 +301,14 @@ ASH_API ash_array *ash_like_opt(const ash_array *a, const ash_like_options *opti
  * @param start    a real scalar.
  * @param stop     a real scalar, itself left out.
  * @param options  .step (default 1, not 0), .dtype .layout .storage .resources .memory.
- * @return         a new vector; NULL with ASH_ERR_ARGUMENT, ASH_ERR_VALUE (an element does not fit the dtype) or as from ash_empty.
+ * @return         a new vector, its scope's or the caller's; NULL with ASH_ERR_ARGUMENT, ASH_ERR_VALUE (an element does not fit
+ *                 the dtype) or as from ash_empty.
  */
-ASH_API ash_array *ash_range_opt(const ash_operand *start, const ash_operand *stop, const ash_range_options *options ASH__DEFAULT);
+ASH_API ash_array *ash_range_opt(const ash_operand *start, const ash_operand *stop,
+                                 const ash_range_options *options ASH__DEFAULT);
 
 /**
- * count numbers at equal distances from start to stop.
+ * Numbers at equal distances from start to stop, count of them.
  *
  * Shape   (count).
  * Dtype   .dtype, default f32.
@@ -307,7 +318,8 @@ ASH_API ash_array *ash_range_opt(const ash_operand *start, const ash_operand *st
  * @param stop     last element, or with .exclusive the one after it.
  * @param count    >= 0; 1 gives start.
  * @param options  .exclusive, .dtype .layout .storage .resources .memory.
- * @return         a new vector; NULL with ASH_ERR_SHAPE, ASH_ERR_VALUE or an error as from ash_empty.
+ * @return         a new vector, its scope's or the caller's; NULL with ASH_ERR_SHAPE, ASH_ERR_VALUE or an error as from
+ *                 ash_empty.
  */
 ASH_API ash_array *ash_linspace_opt(double start, double stop, int64_t count, const ash_linspace_options *options ASH__DEFAULT);
 
@@ -319,7 +331,7 @@ ASH_API ash_array *ash_linspace_opt(double start, double stop, int64_t count, co
  *
  * @param rows     >= 0.
  * @param options  .columns, .diagonal (above when positive), .value (default 1), .dtype .layout .storage .resources .memory.
- * @return         a new matrix; NULL with ASH_ERR_VALUE or an error as from ash_empty.
+ * @return         a new matrix, its scope's or the caller's; NULL with ASH_ERR_VALUE or an error as from ash_empty.
  */
 ASH_API ash_array *ash_eye_opt(int64_t rows, const ash_eye_options *options ASH__DEFAULT);
 
@@ -335,9 +347,10 @@ ASH_API ash_array *ash_eye_opt(int64_t rows, const ash_eye_options *options ASH_
  * @param dtype    of the data.
  * @param shape    sizes >= 0.
  * @param options  .strides of the data in elements (may be negative), .exact, .dtype .layout .storage .resources .memory.
- * @return         a new array; NULL with ASH_ERR_VALUE or an error as from ash_empty.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_VALUE or an error as from ash_empty.
  */
-ASH_API ash_array *ash_from_host_opt(const void *data, ash_dtype dtype, ash_dims shape, const ash_convert_options *options ASH__DEFAULT);
+ASH_API ash_array *ash_from_host_opt(const void *data, ash_dtype dtype, ash_dims shape,
+                                     const ash_convert_options *options ASH__DEFAULT);
 
 /**
  * A matrix from rows of host data: ash_from_rows(ASH_ROWS(ASH_ROW(double, 1, 2), ASH_ROW(double, 3, 4))).
@@ -348,7 +361,8 @@ ASH_API ash_array *ash_from_host_opt(const void *data, ash_dtype dtype, ash_dims
  *
  * @param rows     borrowed for the call.
  * @param options  .exact, .dtype .layout .storage .resources .memory.
- * @return         a new matrix; NULL with ASH_ERR_SHAPE naming the row of another length, ASH_ERR_VALUE or as from ash_empty.
+ * @return         a new matrix, its scope's or the caller's; NULL with ASH_ERR_SHAPE naming the row of another length,
+ *                 ASH_ERR_VALUE or as from ash_empty.
  */
 ASH_API ash_array *ash_from_rows_opt(ash_rows rows, const ash_convert_options *options ASH__DEFAULT);
 
@@ -365,10 +379,11 @@ ASH_API ash_array *ash_from_rows_opt(ash_rows rows, const ash_convert_options *o
  * @param shape    sizes of the array.
  * @param options  .layout, or .strides in elements (negative ones reach before data); .readonly; .deleter, called once with
  *                 .context on any thread when the last array has gone, never at the process's end; .deferred: see ash_deferred.
- * @return         an array over data, shared storage; after a failure the memory is the caller's and the deleter is not called. NULL
- *                 with ASH_ERR_SHAPE, ASH_ERR_ARGUMENT (two sizes to infer, misaligned), ASH_ERR_DTYPE, ASH_ERR_MEMORY.
+ * @return         an array over data, shared storage; after a failure the memory is the caller's and the deleter is not called.
+ *                 NULL with ASH_ERR_SHAPE, ASH_ERR_ARGUMENT (two sizes to infer, misaligned), ASH_ERR_DTYPE, ASH_ERR_MEMORY.
  */
-ASH_API ash_array *ash_wrap_opt(void *data, ash_dtype dtype, int64_t count, ash_dims shape, const ash_wrap_options *options ASH__DEFAULT);
+ASH_API ash_array *ash_wrap_opt(void *data, ash_dtype dtype, int64_t count, ash_dims shape,
+                                const ash_wrap_options *options ASH__DEFAULT);
 
 /**
  * A new array of what an iterator gives.
@@ -380,8 +395,8 @@ ASH_API ash_array *ash_wrap_opt(void *data, ash_dtype dtype, int64_t count, ash_
  *
  * @param iterator  called until it returns 0; a length other than -1 must be true.
  * @param options   .dtype .infer .shape .limit .exact .layout .storage .resources .memory.
- * @return          a new array; NULL with ASH_ERR_DTYPE (nothing to infer from, or several dtypes), ASH_ERR_SHAPE, ASH_ERR_VALUE,
- *                  ASH_ERR_ARGUMENT (the iterator gave up) or ASH_ERR_MEMORY.
+ * @return          a new array, its scope's or the caller's; NULL with ASH_ERR_DTYPE (nothing to infer from, or several
+ *                  dtypes), ASH_ERR_SHAPE, ASH_ERR_VALUE, ASH_ERR_ARGUMENT (the iterator gave up) or ASH_ERR_MEMORY.
  */
 ASH_API ash_array *ash_collect_opt(const ash_iterator *iterator, const ash_collect_options *options ASH__DEFAULT);
 
@@ -394,7 +409,8 @@ ASH_API ash_array *ash_collect_opt(const ash_iterator *iterator, const ash_colle
  * @param a       borrowed.
  * @param data    written; unspecified contents after a failure while copying.
  * @param nbytes  exactly ash_nbytes(a).
- * @return        ASH_OK, ASH_ERR_SHAPE (other size), ASH_ERR_ARGUMENT, ASH_ERR_RELEASED, or the fault of work that a waited for.
+ * @return        ASH_OK, ASH_ERR_SHAPE (other size), ASH_ERR_ARGUMENT, ASH_ERR_RELEASED, or the fault of work that a waited
+ *                for.
  */
 ASH_API ash_status ash_to_host(const ash_array *a, void *data, size_t nbytes);
 
@@ -411,7 +427,8 @@ ASH_API ash_status ash_to_host(const ash_array *a, void *data, size_t nbytes);
  * @param options  .exact.
  * @return         ASH_OK, ASH_ERR_VALUE, or as ash_to_host.
  */
-ASH_API ash_status ash_to_host_as_opt(const ash_array *a, void *data, size_t nbytes, ash_dtype dtype, const ash_convert_options *options ASH__DEFAULT);
+ASH_API ash_status ash_to_host_as_opt(const ash_array *a, void *data, size_t nbytes, ash_dtype dtype,
+                                      const ash_convert_options *options ASH__DEFAULT);
 
 /**
  * A new array with the same elements; always copies.
@@ -421,7 +438,8 @@ ASH_API ash_status ash_to_host_as_opt(const ash_array *a, void *data, size_t nby
  *
  * @param a        borrowed; gives device, layout (strided: row-major), storage and memory backend.
  * @param options  .layout .storage .resources .memory override.
- * @return         a new array; NULL with ASH_ERR_MEMORY, ASH_ERR_DEVICE, ASH_ERR_ARGUMENT or ASH_ERR_RELEASED.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_MEMORY, ASH_ERR_DEVICE, ASH_ERR_ARGUMENT or
+ *                 ASH_ERR_RELEASED.
  */
 ASH_API ash_array *ash_copy_opt(const ash_array *a, const ash_copy_options *options ASH__DEFAULT);
 
@@ -464,7 +482,8 @@ ASH_API ash_status ash_copy_range(ash_array *out, int64_t out_start, const ash_a
  * @param a        borrowed.
  * @param dtype    of the result.
  * @param options  .exact .layout .storage .resources .memory.
- * @return         a new array, or a; NULL with ASH_ERR_VALUE naming the element, ASH_ERR_DTYPE, or as ash_copy.
+ * @return         a new array, or a shared; its scope's or the caller's. NULL with ASH_ERR_VALUE naming the element,
+ *                 ASH_ERR_DTYPE, or as ash_copy.
  */
 ASH_API ash_array *ash_convert_opt(const ash_array *a, ash_dtype dtype, const ash_convert_options *options ASH__DEFAULT);
 
@@ -476,7 +495,8 @@ ASH_API ash_array *ash_convert_opt(const ash_array *a, ash_dtype dtype, const as
  *
  * @param a        borrowed.
  * @param options  .layout, default row-major.
- * @return         a new array, or a; NULL with ASH_ERR_MEMORY, ASH_ERR_ARGUMENT or ASH_ERR_RELEASED.
+ * @return         a new array, or a shared; its scope's or the caller's. NULL with ASH_ERR_MEMORY, ASH_ERR_ARGUMENT or
+ *                 ASH_ERR_RELEASED.
  */
 ASH_API ash_array *ash_contiguous_opt(const ash_array *a, const ash_contiguous_options *options ASH__DEFAULT);
 
@@ -618,7 +638,7 @@ ASH_API ash_resources *ash_resources_of(const ash_array *a);
 ASH_API ash_memory *ash_memory_of(const ash_array *a);
 
 /**
- * Was the array made from another one, so that writes go there?
+ * Was the array made from another one, so that writes go there? Slices, transposes and the like are.
  *
  * @param a  borrowed.
  * @return   false also with ASH_ERR_ARGUMENT or ASH_ERR_RELEASED.
@@ -635,6 +655,9 @@ ASH_API bool ash_is_readonly(const ash_array *a);
 
 /**
  * The array a view was made from; of an array that is no view, a vector over its whole buffer (itself when it is that).
+ *
+ * Shape   that of the other array, or a vector.
+ * Dtype   that of the other array.
  *
  * @param a  borrowed.
  * @return   borrowed as long as a lives; NULL with ASH_ERR_ARGUMENT, ASH_ERR_RELEASED or ASH_ERR_MEMORY.
@@ -742,8 +765,8 @@ ASH_API ash_complex_f64 ash_item_c_f64(const ash_array *a);
  * array's memory holds the conjugates.
  *
  * @param a  borrowed; writing to a read-only array's memory is not allowed.
- * @return   good until ash_unmap_host or the end of a; NULL with ASH_ERR_SCALAR_ACCESS (private, unless scalar access is allowed),
- *           ASH_ERR_ARGUMENT, ASH_ERR_RELEASED, or the fault of work that a waited for.
+ * @return   good until ash_unmap_host or the end of a; NULL with ASH_ERR_SCALAR_ACCESS (private, unless scalar access is
+ *           allowed), ASH_ERR_ARGUMENT, ASH_ERR_RELEASED, or the fault of work that a waited for.
  */
 ASH_API void *ash_map_host(ash_array *a);
 
@@ -757,8 +780,8 @@ ASH_API ash_status ash_unmap_host(ash_array *a);
 
 /* ---- printing */
 /**
- * Writes the array as text and a newline to stdout: dtype, shape, layout, device, elements; long axes are cut. Works for private
- * arrays, and for discarded ones; docs/printing.md has the rules.
+ * Writes the array as text and a newline to stdout: dtype, shape, layout, device, elements; long axes are cut. Works for
+ * private arrays, and for discarded ones; docs/printing.md has the rules.
  *
  * @param a  borrowed; waits for its elements.
  * @return   ASH_OK, ASH_ERR_IO, or ASH_ERR_ARGUMENT for NULL.
@@ -833,8 +856,9 @@ ASH__INLINE ash_array *ash__vector(ash_dtype dtype, ash_dtype host, const void *
     _Generic((T){0}, bool: ASH_BOOL, int8_t: ASH_I8, int16_t: ASH_I16, int32_t: ASH_I32, int64_t: ASH_I64,            \
              uint8_t: ASH_U8, uint16_t: ASH_U16, uint32_t: ASH_U32, uint64_t: ASH_U64, float: ASH_F32,                \
              double: ASH_F64, float _Complex: ASH_C_F32, double _Complex: ASH_C_F64)
-#define ASH__ROW(T, ...) \
-    ((ash_row){(const T[]){0, __VA_ARGS__} + 1, ASH__DTYPE_OF(T), (int64_t)(sizeof((const T[]){0, __VA_ARGS__}) / sizeof(T)) - 1})
+#define ASH__ROW(T, ...)                                          \
+    ((ash_row){(const T[]){0, __VA_ARGS__} + 1, ASH__DTYPE_OF(T), \
+               (int64_t)(sizeof((const T[]){0, __VA_ARGS__}) / sizeof(T)) - 1})
 #define ASH_ROW(...) ASH__ROW(__VA_ARGS__, ) /* ASH_ROW(double, 1, 2) or ASH_ROW(double) */
 #define ASH_ROWS(...) \
     ((ash_rows){(const ash_row[]){__VA_ARGS__}, (int64_t)(sizeof((const ash_row[]){__VA_ARGS__}) / sizeof(ash_row))})
@@ -861,7 +885,8 @@ ASH__INLINE ash_array *ash__vector(ash_dtype dtype, ash_dtype host, const void *
 #define ash_copy_into(...) ASH__KW2(ash_copy_into_opt, ash_copy_into_options, __VA_ARGS__, ASH_SIZED(ash_copy_into_options))
 #define ash_convert(...) ASH__KW2(ash_convert_opt, ash_convert_options, __VA_ARGS__, ASH_SIZED(ash_convert_options))
 #define ash_contiguous(...) ASH__KW1(ash_contiguous_opt, ash_contiguous_options, __VA_ARGS__, ASH_SIZED(ash_contiguous_options))
-#define ash_is_contiguous(...) ASH__KW1(ash_is_contiguous_opt, ash_contiguous_options, __VA_ARGS__, ASH_SIZED(ash_contiguous_options))
+#define ash_is_contiguous(...) \
+    ASH__KW1(ash_is_contiguous_opt, ash_contiguous_options, __VA_ARGS__, ASH_SIZED(ash_contiguous_options))
 
 /* Elements: ash_get_f32(a, i, j), ash_set_f32(a, value, i, j); no index for rank 0. */
 #define ASH__GET(f, a, ...) f(a, ASH__LIST(int64_t, __VA_ARGS__))

@@ -27,7 +27,8 @@ ASH_API int64_t ash_device_count(void);
 ASH_API const ash_device *ash_device_at(int64_t number);
 
 /**
- * A device by name: BACKEND:INDEX, and after a question mark capabilities to take away, "cpu:0?f64=off" (f64, f16; joined by &).
+ * A device by name: BACKEND:INDEX, and after a question mark capabilities to take away, "cpu:0?f64=off" (f64, f16; joined by
+ * &).
  *
  * Each spelling is a device of its own (arrays on cpu:0 and on cpu:0?f64=off do not mix), over one pool of memory. At most 64
  * spellings can be opened.
@@ -55,7 +56,7 @@ ASH_API const char *ash_device_name(const ash_device *device);
 ASH_API const char *ash_device_description(const ash_device *device);
 
 /**
- * Does a device have a capability?
+ * Does a device have a capability? A device opened without one has it not.
  *
  * @param device      borrowed.
  * @param capability  ASH_CAP_F64, ASH_CAP_F16 or ASH_CAP_UNIFIED.
@@ -124,7 +125,8 @@ ASH_API const ash_device *ash_resources_device(const ash_resources *resources);
 /**
  * The resources that a call of this thread uses when it is not given any: those pushed last, else the default device's.
  *
- * @return  borrowed until the thread ends or they are popped; NULL with an error inside a block whose resources could not be made.
+ * @return  borrowed until the thread ends or they are popped; NULL with an error inside a block whose resources could not be
+ *          made.
  */
 ASH_API ash_resources *ash_current_resources(void);
 

@@ -4,12 +4,74 @@
 #include "base.h"
 ASH__BEGIN
 
-ASH_API const char *ash_dtype_name(ash_dtype dtype);  /* "f32", "c_f64", a record's name; "?" for no dtype */
-ASH_API size_t ash_dtype_size(ash_dtype dtype);       /* bytes; 0 for no dtype */
-ASH_API ash_dtype ash_dtype_promote(ash_dtype a, ash_dtype b); /* DEFAULT when there is none (records) */
-ASH_API ash_dtype ash_dtype_from_name(const char *name);       /* plain dtypes and c64, c128; DEFAULT when unknown */
+/**
+ * The name of a dtype.
+ *
+ * @param dtype  any number.
+ * @return       "f32", "c_f64", a record's name; "?" for a number that is no dtype. Borrowed for the process's life.
+ */
+ASH_API const char *ash_dtype_name(ash_dtype dtype);
+
+/**
+ * The size of one element.
+ *
+ * Units   bytes.
+ *
+ * @param dtype  any number.
+ * @return       the bytes; 0 for a number that is no dtype.
+ */
+ASH_API size_t ash_dtype_size(ash_dtype dtype);
+
+/**
+ * The dtype that holds both: bool < integers < floats; the wider within a kind, at equal width the unsigned one; an integer
+ * with a float gives that float; f16 with bf16 gives f32; complex lifts its part. A rule of dtypes, never of values: i64 with
+ * f32 is f32, though not every i64 is one.
+ *
+ * @param a, b  plain dtypes, in either order.
+ * @return      the dtype; ASH_DTYPE_DEFAULT when there is none (records, numbers that are no dtype).
+ */
+ASH_API ash_dtype ash_dtype_promote(ash_dtype a, ash_dtype b);
+
+/**
+ * The plain dtype of a name, also "c64" and "c128".
+ *
+ * @param name  what ash_dtype_name answers.
+ * @return      the dtype; ASH_DTYPE_DEFAULT when the name is unknown or NULL. Sets no error.
+ */
+ASH_API ash_dtype ash_dtype_from_name(const char *name);
+
+/**
+ * A dtype for a C struct. ASH_RECORD calls this; a binding may do so itself.
+ *
+ * Fields stand in order of offset, do not overlap, lie inside the record and are aligned as a C compiler aligns them, the
+ * size included; records nest up to 16 deep. Equal descriptions, names included, get the same number. Descriptions live as long
+ * as the process: there are at most 4096, of 1 to 1024 fields each. Any thread may call.
+ *
+ * @param name    copied, 1 to 255 bytes; what ash_dtype_name answers.
+ * @param size    bytes of the struct with its padding, below 2^31.
+ * @param fields  copied, names included (1 to 255 bytes, no two alike); count of a field from 1.
+ * @param count   of fields.
+ * @return        from ASH_RECORD_FIRST on; ASH_DTYPE_DEFAULT with ASH_ERR_ARGUMENT, ASH_ERR_DTYPE (of a field) or
+ *                ASH_ERR_MEMORY.
+ */
 ASH_API ash_dtype ash_dtype_record(const char *name, size_t size, const ash_field_info *fields, int64_t count);
-ASH_API int64_t ash_dtype_field_count(ash_dtype dtype);        /* 0 for plain dtypes */
+
+/**
+ * How many fields a record has.
+ *
+ * @param dtype  any number.
+ * @return       the count; 0 for a plain dtype and for a number that is no dtype.
+ */
+ASH_API int64_t ash_dtype_field_count(ash_dtype dtype);
+
+/**
+ * Describes one field of a record.
+ *
+ * @param dtype   a record.
+ * @param number  of the field, from 0.
+ * @param field   filled in; its name is borrowed for the process's life.
+ * @return        false when there is no such field; sets no error.
+ */
 ASH_API bool ash_dtype_field(ash_dtype dtype, int64_t number, ash_field_info *field);
 
 ASH__END

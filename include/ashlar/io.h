@@ -64,7 +64,14 @@ typedef struct ash_npy_options {
  */
 ASH_API ash_array *ash_read_csv_opt(const char *path, const ash_csv_options *options ASH__DEFAULT);
 
-/** As ash_read_csv_opt, from nbytes bytes of text (borrowed for the call; no final 0 is needed). */
+/**
+ * A matrix from a CSV text in memory, by the rules of ash_read_csv_opt.
+ *
+ * @param text     borrowed for the call; no final 0 is needed. NULL with nbytes 0.
+ * @param nbytes   of the text.
+ * @param options  as for ash_read_csv_opt.
+ * @return         a new array, the caller's or its scope's; NULL with the statuses of ash_read_csv_opt but ASH_ERR_IO.
+ */
 ASH_API ash_array *ash_parse_csv_opt(const char *text, size_t nbytes, const ash_csv_options *options ASH__DEFAULT);
 
 /**
@@ -75,9 +82,10 @@ ASH_API ash_array *ash_parse_csv_opt(const char *text, size_t nbytes, const ash_
  *         file stays as it was.
  *
  * @param a        borrowed; any strides, any plain dtype, rank 1 or 2.
+ * @param path     borrowed; what is no regular file (a pipe, /dev/stdout) is written directly.
  * @param options  NULL for the defaults; .separator is no letter, digit, sign, point, quote or line end.
- * @return         ASH_OK; ASH_ERR_SHAPE for another rank, ASH_ERR_DTYPE for records, ASH_ERR_ARGUMENT, ASH_ERR_IO, ASH_ERR_MEMORY,
- *                 ASH_ERR_RELEASED.
+ * @return         ASH_OK; ASH_ERR_SHAPE for another rank, ASH_ERR_DTYPE for records, ASH_ERR_ARGUMENT, ASH_ERR_IO,
+ *                 ASH_ERR_MEMORY, ASH_ERR_RELEASED.
  */
 ASH_API ash_status ash_write_csv_opt(const ash_array *a, const char *path, const ash_csv_write_options *options ASH__DEFAULT);
 
@@ -100,7 +108,14 @@ ASH_API ash_status ash_write_csv_opt(const ash_array *a, const char *path, const
  */
 ASH_API ash_array *ash_read_npy_opt(const char *path, const ash_npy_options *options ASH__DEFAULT);
 
-/** As ash_read_npy_opt, from nbytes bytes of a file in memory (borrowed for the call). .mapped is an argument error. */
+/**
+ * An array from the bytes of an NPY file in memory, by the rules of ash_read_npy_opt.
+ *
+ * @param data     borrowed for the call; any alignment.
+ * @param nbytes   of the data.
+ * @param options  as for ash_read_npy_opt; .mapped is an argument error.
+ * @return         a new array, the caller's or its scope's; NULL with the statuses of ash_read_npy_opt but ASH_ERR_IO.
+ */
 ASH_API ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_npy_options *options ASH__DEFAULT);
 
 /**
@@ -108,8 +123,9 @@ ASH_API ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_
  * everything strided in row-major order. bf16 is written as `<V2`, complex integers and halves as records of re and im.
  * The file takes the place of path at once, as with ash_write_csv_opt.
  *
- * @param a  borrowed; any strides, any dtype.
- * @return   ASH_OK, ASH_ERR_IO, ASH_ERR_MEMORY, ASH_ERR_ARGUMENT or ASH_ERR_RELEASED.
+ * @param a     borrowed; any strides, any dtype.
+ * @param path  borrowed.
+ * @return      ASH_OK, ASH_ERR_IO, ASH_ERR_MEMORY, ASH_ERR_ARGUMENT or ASH_ERR_RELEASED.
  */
 ASH_API ash_status ash_write_npy(const ash_array *a, const char *path);
 

@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/tally.h"
 
 static atomic_llong failing; /* counts down to the call that fails; 0: off */
-static atomic_llong calls;
 
 void ash__fail_allocation(int64_t n) { atomic_store(&failing, n); }
-int64_t ash__allocations(void) { return atomic_load_explicit(&calls, memory_order_relaxed); }
+int64_t ash__allocations(void) { return ash__tally_sum(ASH__COUNT_ALLOCATIONS); }
 
 bool ash__allocation_fails(void)
 {
-    atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+    ash__tally_add(ASH__COUNT_ALLOCATIONS, 1);
     return atomic_load_explicit(&failing, memory_order_relaxed) > 0 && atomic_fetch_sub(&failing, 1) == 1;
 }
 

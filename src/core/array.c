@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "core/tally.h"
 
 /* ---- handles */
 
@@ -37,7 +38,7 @@ void ash__array_free(ash_array *a)
     struct ash_state *s = &ash__own_state;
     ash__buffer_release(a->buffer);
     ash_resources_release(a->resources);
-    ash__count_live(-1);
+    ash__tally_add(ASH__COUNT_ARRAYS, -1);
     if (a->rank <= ASH__SPARE_RANK && s->spare_arrays < ASH__SPARE && s->registered)
         s->spare_array[s->spare_arrays++] = a;
     else
@@ -55,8 +56,9 @@ static bool set_element_strides(ash_array *a, int64_t *out, int64_t item)
     return whole;
 }
 
-ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage, ash_dtype dtype,
-                           const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset, const ash_array *parent)
+ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,
+                           ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset,
+                           const ash_array *parent)
 {
     ash__state_register(&ash__own_state);
     ash_array *a = new_handle(function, rank);
@@ -64,7 +66,7 @@ ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resour
         return NULL;
     memset(a, 0, sizeof *a);
     atomic_init(&a->refs, 1);
-    atomic_init(&a->scoped, 0);
+    atomic_init(&a->owned, 1);
     a->dtype = dtype;
     a->storage = storage;
     a->readonly = buffer->readonly;
@@ -73,7 +75,9 @@ ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resour
     a->buffer = ash__buffer_retain(buffer);
     atomic_fetch_add(&resources->refs, 1);
     a->resources = resources;
-    atomic_init(&a->parent, parent ? ash_retain(parent) : NULL);
+    if (parent) /* a reference of the view's, not of any caller's */
+        atomic_fetch_add(&((ash_array *)(uintptr_t)parent)->refs, 1);
+    atomic_init(&a->parent, (ash_array *)(uintptr_t)parent);
     a->offset = offset;
     a->shape = a->dims;
     a->stride = a->dims + rank;
@@ -82,12 +86,12 @@ ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resour
         a->dims[k] = shape[k], a->dims[rank + k] = stride[k];
     a->size = ash__count(shape, rank);
     a->whole_strides = set_element_strides(a, a->dims + 2 * rank, (int64_t)ash_dtype_size(dtype));
-    ash__count_live(1);
+    ash__tally_add(ASH__COUNT_ARRAYS, 1);
     return ash__scope_hold(function, a);
 }
 
-ash_array *ash__view(const char *function, const ash_array *a, ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank,
-                     int64_t offset)
+ash_array *ash__view(const char *function, const ash_array *a, ash_dtype dtype, const int64_t *shape, const int64_t *stride,
+                     int64_t rank, int64_t offset)
 {
     ash_array *v = ash__array_over(function, a->buffer, a->resources, a->storage, dtype, shape, stride, rank, offset, a);
     if (v) {
@@ -245,11 +249,15 @@ static ash_array *whole_buffer(const ash_array *a)
     if (a->rank == 1 && a->size == count && a->offset == 0 && (a->stride[0] == item || count <= 1))
         return (ash_array *)(uintptr_t)a;
     const int64_t barrier = ash_scope_open_barrier();
+    if (barrier < 0)
+        return NULL;
     ash_array *vector = ash__array_over(f, a->buffer, a->resources, a->storage, a->dtype, &count, &item, 1, 0, NULL);
     ash_scope_close(barrier);
+    if (vector)
+        ash__disown(vector); /* a holds it */
     ash_array *none = NULL;
     if (vector && !atomic_compare_exchange_strong((_Atomic(ash_array *) *)(uintptr_t)&a->parent, &none, vector)) {
-        ash_release(vector);
+        ash__drop(vector);
         vector = none;
     }
     return vector;

@@ -13,7 +13,7 @@
 
 struct ash_array {
     atomic_int refs;           /* all references */
-    atomic_int scoped;         /* how many of them scopes hold */
+    atomic_int owned;          /* how many of them are the callers'; the others are held by scopes and by views */
     ash_dtype dtype;
     ash_storage storage;
     bool conjugated;           /* an adjoint: elements are the conjugates of what lies in memory */
@@ -27,7 +27,8 @@ struct ash_array {
     _Atomic(ash_array *) parent; /* of a view: held. Else the flat vector over the buffer, made when first asked for */
     int64_t size;              /* elements */
     int64_t offset;            /* bytes from buffer->data to the first element */
-    const int64_t *shape, *stride, *element_stride; /* in dims; stride in bytes, element_stride in elements (0s when not whole) */
+    const int64_t *shape, *stride,
+        *element_stride; /* in dims; stride in bytes, element_stride in elements (0s when not whole) */
     int64_t dims[];
 };
 
@@ -44,11 +45,12 @@ typedef struct ash__make {
 ash_array *ash__array_new(const char *function, ash_dims shape, const ash__make *make);
 /* A handle over a buffer, which gains a reference. Not a view unless parent is given (which gains a reference).
  * stride in bytes. Shape must have been checked. */
-ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage, ash_dtype dtype,
-                           const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset, const ash_array *parent);
+ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,
+                           ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset,
+                           const ash_array *parent);
 /* A view of a with another shape: conjugation, storage, resources and read-only are a's. The bytes must lie inside a. */
-ash_array *ash__view(const char *function, const ash_array *a, ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank,
-                     int64_t offset);
+ash_array *ash__view(const char *function, const ash_array *a, ash_dtype dtype, const int64_t *shape, const int64_t *stride,
+                     int64_t rank, int64_t offset);
 
 /* NULL (passing on a pending error), released, or fine. name: "a", or what the documentation calls the argument. */
 ash_status ash__check_array(const char *function, const char *name, const ash_array *a);
@@ -63,7 +65,11 @@ bool ash__may_overlap(const ash_array *a, const ash_array *b);
 
 /* Ends a handle whose last reference is gone; its parent is the caller's business. */
 void ash__array_free(ash_array *a);
-void ash__count_live(int change);
+/* Takes a reference from the callers, if they have one left: it is another holder's now. */
+bool ash__disown(ash_array *a);
+/* Ends a reference that has been disowned. */
+void ash__drop(ash_array *a);
+
 /* A new array is given to the innermost scope, if any. Returns a; on failure (memory) releases it and returns NULL. */
 ash_array *ash__scope_hold(const char *function, ash_array *a);
 #endif

@@ -47,7 +47,8 @@ static void *take(const char *function, const ash_device *device, ash_memory *me
     if (!data) {
         ash__fail(ASH_ERR_MEMORY, function, "memory backend %s has no memory for %zu bytes", memory->name, nbytes);
     } else if ((uintptr_t)data % ASH__ALIGN) {
-        ash__fail(ASH_ERR_ARGUMENT, function, "memory backend %s gave an address that is not aligned to %d bytes", memory->name, ASH__ALIGN);
+        ash__fail(ASH_ERR_ARGUMENT, function, "memory backend %s gave an address that is not aligned to %d bytes", memory->name,
+                  ASH__ALIGN);
         memory->call.deallocate(memory->call.context, data, nbytes);
         data = NULL;
     }
@@ -76,8 +77,8 @@ ash__buffer *ash__buffer_new(const char *function, const ash_device *device, ash
     return b;
 }
 
-ash__buffer *ash__buffer_wrap(const char *function, const ash_device *device, void *data, size_t nbytes, bool readonly, bool deferred,
-                              void (*deleter)(void *context), void *context)
+ash__buffer *ash__buffer_wrap(const char *function, const ash_device *device, void *data, size_t nbytes, bool readonly,
+                              bool deferred, void (*deleter)(void *context), void *context)
 {
     ash__buffer *b = new_header(function);
     if (!b)
@@ -105,8 +106,8 @@ ash__buffer *ash__buffer_retain(ash__buffer *buffer)
 
 void ash__buffer_release(ash__buffer *b)
 {
-    if (!b || atomic_fetch_sub(&b->refs, 1) != 1)
-        return;
+    if (!b || (atomic_load_explicit(&b->refs, memory_order_acquire) != 1 && atomic_fetch_sub(&b->refs, 1) != 1))
+        return; /* the last holder needs no locked instruction */
     const size_t taken = b->nbytes ? b->nbytes : 1;
     ash_memory *const memory = b->memory;
     if (!memory && b->deferred)

@@ -22,8 +22,8 @@ typedef struct ash__buffer {
 /* nbytes may be 0 (a valid buffer all the same). NULL with a memory error that names the bytes asked for. */
 ash__buffer *ash__buffer_new(const char *function, const ash_device *device, ash_memory *memory, size_t nbytes);
 /* Over foreign memory. On failure the deleter is not called. */
-ash__buffer *ash__buffer_wrap(const char *function, const ash_device *device, void *data, size_t nbytes, bool readonly, bool deferred,
-                              void (*deleter)(void *context), void *context);
+ash__buffer *ash__buffer_wrap(const char *function, const ash_device *device, void *data, size_t nbytes, bool readonly,
+                              bool deferred, void (*deleter)(void *context), void *context);
 ash__buffer *ash__buffer_retain(ash__buffer *buffer);
 void ash__buffer_release(ash__buffer *buffer);
 #endif

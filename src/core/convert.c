@@ -45,32 +45,50 @@ typedef uint16_t ash__bf16;
 #define LOAD_f64(p) LOAD(double, p)
 
 /* ---- integer to integer: the value comes back and keeps its sign */
-#define INT_TO_INT(F, T)                                                                                        \
-    static inline bool fits_##F##_##T(ash__##F x, bool exact)                                                   \
-    {                                                                                                           \
-        (void)exact;                                                                                            \
-        const ash__##T y = (ash__##T)x;                                                                         \
-        return ((ash__##F)y == x) & ((x > 0) == (y > 0));                                                       \
-    }                                                                                                           \
-    static inline ash__##T make_##F##_##T(ash__##F x) { return (ash__##T)x; }
+#define INT_TO_INT(F, T)                                      \
+    static inline bool fits_##F##_##T(ash__##F x, bool exact) \
+    {                                                         \
+        (void)exact;                                          \
+        const ash__##T y = (ash__##T)x;                       \
+        return ((ash__##F)y == x) & ((x > 0) == (y > 0));     \
+    }                                                         \
+    static inline ash__##T make_##F##_##T(ash__##F x)         \
+    {                                                         \
+        return (ash__##T)x;                                   \
+    }
 
 /* ---- integer to bool */
-#define INT_TO_BOOL(F)                                                                                          \
-    static inline bool fits_##F##_b8(ash__##F x, bool exact)                                                  \
-    {                                                                                                           \
-        (void)exact;                                                                                            \
-        return (x == 0) | (x == 1);                                                                             \
-    }                                                                                                           \
-    static inline uint8_t make_##F##_b8(ash__##F x) { return (uint8_t)x; }
+#define INT_TO_BOOL(F)                                       \
+    static inline bool fits_##F##_b8(ash__##F x, bool exact) \
+    {                                                        \
+        (void)exact;                                         \
+        return (x == 0) | (x == 1);                          \
+    }                                                        \
+    static inline uint8_t make_##F##_b8(ash__##F x)          \
+    {                                                        \
+        return (uint8_t)x;                                   \
+    }
 
 /* ---- integer to float: always fits f32 and f64; exact when it comes back. 2^64 and 2^63 are what the largest round to, and
  * would overflow on the way back. */
-static bool returns_f64(int64_t x, double y) { return y < 0x1p63 && (int64_t)y == x; }
-static bool returns_f64_u(uint64_t x, double y) { return y < 0x1p64 && (uint64_t)y == x; }
-#define RETURNS(x, y) _Generic((x), uint64_t: returns_f64_u((uint64_t)(x), y), default: returns_f64((int64_t)(x), y))
-#define INT_TO_FLOAT(F, T)                                                                                      \
-    static inline bool fits_##F##_##T(ash__##F x, bool exact) { return !exact || RETURNS(x, (double)(ash__##T)x); } \
-    static inline ash__##T make_##F##_##T(ash__##F x) { return (ash__##T)x; }
+static bool returns_f64(int64_t x, double y)
+{
+    return y < 0x1p63 && (int64_t)y == x;
+}
+static bool returns_f64_u(uint64_t x, double y)
+{
+    return y < 0x1p64 && (uint64_t)y == x;
+}
+#define RETURNS(x, y) _Generic((x), uint64_t : returns_f64_u((uint64_t)(x), y), default : returns_f64((int64_t)(x), y))
+#define INT_TO_FLOAT(F, T)                                    \
+    static inline bool fits_##F##_##T(ash__##F x, bool exact) \
+    {                                                         \
+        return !exact || RETURNS(x, (double)(ash__##T)x);     \
+    }                                                         \
+    static inline ash__##T make_##F##_##T(ash__##F x)         \
+    {                                                         \
+        return (ash__##T)x;                                   \
+    }
 
 /* An integer as a double that every narrower float rounds as it would the integer: bits below the 42nd are folded into one. */
 static double odd_u64(uint64_t x)
@@ -78,25 +96,32 @@ static double odd_u64(uint64_t x)
     const uint64_t low = x & 0xfff;
     return x >> 53 ? (double)((x & ~(uint64_t)0xfff) | (low ? (uint64_t)0x1000 : 0)) : (double)x;
 }
-static double odd_i64(int64_t x) { return x < 0 ? -odd_u64(0 - (uint64_t)x) : odd_u64((uint64_t)x); }
-#define ODD(x) _Generic((x), uint64_t: odd_u64((uint64_t)(x)), default: odd_i64((int64_t)(x)))
+static double odd_i64(int64_t x)
+{
+    return x < 0 ? -odd_u64(0 - (uint64_t)x) : odd_u64((uint64_t)x);
+}
+#define ODD(x) _Generic((x), uint64_t : odd_u64((uint64_t)(x)), default : odd_i64((int64_t)(x)))
 
 /* ---- anything to a narrow float, through a double */
-static bool fits_narrow(double x, double y, bool exact) { return (isfinite(y) || !isfinite(x)) && (!exact || x == y || x != x); }
-static bool fits_double_f16(double x, bool exact)
+static inline bool fits_double_f16(double x, bool exact)
 {
-    return fits_narrow(x, (double)ash__f16_to_f32(ash__f16_from_f64(x)), exact);
+    const uint16_t y = ash__f16_from_f64(x);
+    return ((y & 0x7fff) != 0x7c00 || isinf(x)) && (!exact || x == (double)ash__f16_to_f32(y) || x != x);
 }
-static bool fits_double_bf16(double x, bool exact)
+static inline bool fits_double_bf16(double x, bool exact)
 {
-    return fits_narrow(x, (double)ash__bf16_to_f32(ash__bf16_from_f64(x)), exact);
+    const uint16_t y = ash__bf16_from_f64(x);
+    return ((y & 0x7fff) != 0x7f80 || isinf(x)) && (!exact || x == (double)ash__bf16_to_f32(y) || x != x);
 }
-#define INT_TO_NARROW(F, T)                                                                                     \
-    static inline bool fits_##F##_##T(ash__##F x, bool exact)                                                   \
-    {                                                                                                           \
+#define INT_TO_NARROW(F, T)                                                                                               \
+    static inline bool fits_##F##_##T(ash__##F x, bool exact)                                                             \
+    {                                                                                                                     \
         return fits_double_##T(ODD(x), false) && (!exact || (RETURNS(x, (double)x) && fits_double_##T((double)x, true))); \
-    }                                                                                                           \
-    static inline uint16_t make_##F##_##T(ash__##F x) { return ash__##T##_from_f64(ODD(x)); }
+    }                                                                                                                     \
+    static inline uint16_t make_##F##_##T(ash__##F x)                                                                     \
+    {                                                                                                                     \
+        return ash__##T##_from_f64(ODD(x));                                                                               \
+    }
 
 /* ---- float to integer: toward zero */
 #define LOW_i8 -0x1p7
@@ -117,13 +142,16 @@ static bool fits_double_bf16(double x, bool exact)
 #define END_u32 0x1p32
 #define END_u64 0x1p64
 #define END_b8 2.0
-#define FLOAT_TO_INT(F, L, T)                                                                                   \
-    static inline bool fits_##F##_##T(L x, bool exact)                                                          \
-    {                                                                                                           \
-        const double whole = trunc((double)x);                                                                  \
-        return (whole >= LOW_##T) & (whole < END_##T) & (!exact | (whole == (double)x));                        \
-    }                                                                                                           \
-    static inline ash__##T make_##F##_##T(L x) { return (ash__##T)x; }
+#define FLOAT_TO_INT(F, L, T)                                                            \
+    static inline bool fits_##F##_##T(L x, bool exact)                                   \
+    {                                                                                    \
+        const double whole = trunc((double)x);                                           \
+        return (whole >= LOW_##T) & (whole < END_##T) & (!exact | (whole == (double)x)); \
+    }                                                                                    \
+    static inline ash__##T make_##F##_##T(L x)                                           \
+    {                                                                                    \
+        return (ash__##T)x;                                                              \
+    }
 
 /* ---- float to float */
 static inline bool fits_f64_f32(double x, bool exact)
@@ -131,77 +159,121 @@ static inline bool fits_f64_f32(double x, bool exact)
     const float y = (float)x;
     return (isfinite(y) | !isfinite(x)) & (!exact | ((double)y == x) | (x != x));
 }
-static inline float make_f64_f32(double x) { return (float)x; }
-#define FLOAT_WIDENS(F, L, T, U)                                                                                \
-    static inline bool fits_##F##_##T(L x, bool exact)                                                          \
-    {                                                                                                           \
-        (void)x, (void)exact;                                                                                   \
-        return true;                                                                                            \
-    }                                                                                                           \
-    static inline U make_##F##_##T(L x) { return (U)x; }
-#define FLOAT_TO_NARROW(F, L, T)                                                                                \
-    static inline bool fits_##F##_##T(L x, bool exact) { return fits_double_##T((double)x, exact); }            \
-    static inline uint16_t make_##F##_##T(L x) { return ash__##T##_from_f64((double)x); }
+static inline float make_f64_f32(double x)
+{
+    return (float)x;
+}
+#define FLOAT_WIDENS(F, L, T, U)                       \
+    static inline bool fits_##F##_##T(L x, bool exact) \
+    {                                                  \
+        (void)x, (void)exact;                          \
+        return true;                                   \
+    }                                                  \
+    static inline U make_##F##_##T(L x)                \
+    {                                                  \
+        return (U)x;                                   \
+    }
+#define FLOAT_TO_NARROW(F, L, T)                       \
+    static inline bool fits_##F##_##T(L x, bool exact) \
+    {                                                  \
+        return fits_double_##T((double)x, exact);      \
+    }                                                  \
+    static inline uint16_t make_##F##_##T(L x)         \
+    {                                                  \
+        return ash__##T##_from_f64((double)x);         \
+    }
 
-#define FROM_INT(F)                                                                                             \
-    INT_TO_BOOL(F)                                                                                              \
-    INT_TO_INT(F, i8) INT_TO_INT(F, i16) INT_TO_INT(F, i32) INT_TO_INT(F, i64)                                  \
-    INT_TO_INT(F, u8) INT_TO_INT(F, u16) INT_TO_INT(F, u32) INT_TO_INT(F, u64)                                  \
+/* clang-format off */
+#define FROM_INT(F)                                                                                \
+    INT_TO_BOOL(F)                                                                                 \
+    INT_TO_INT(F, i8) INT_TO_INT(F, i16) INT_TO_INT(F, i32) INT_TO_INT(F, i64)                     \
+    INT_TO_INT(F, u8) INT_TO_INT(F, u16) INT_TO_INT(F, u32) INT_TO_INT(F, u64)                     \
     INT_TO_NARROW(F, f16) INT_TO_NARROW(F, bf16) INT_TO_FLOAT(F, f32) INT_TO_FLOAT(F, f64)
-#define FROM_FLOAT(F, L)                                                                                        \
-    FLOAT_TO_INT(F, L, b8)                                                                                    \
-    FLOAT_TO_INT(F, L, i8) FLOAT_TO_INT(F, L, i16) FLOAT_TO_INT(F, L, i32) FLOAT_TO_INT(F, L, i64)              \
-    FLOAT_TO_INT(F, L, u8) FLOAT_TO_INT(F, L, u16) FLOAT_TO_INT(F, L, u32) FLOAT_TO_INT(F, L, u64)              \
+#define FROM_FLOAT(F, L)                                                                           \
+    FLOAT_TO_INT(F, L, b8)                                                                         \
+    FLOAT_TO_INT(F, L, i8) FLOAT_TO_INT(F, L, i16) FLOAT_TO_INT(F, L, i32) FLOAT_TO_INT(F, L, i64) \
+    FLOAT_TO_INT(F, L, u8) FLOAT_TO_INT(F, L, u16) FLOAT_TO_INT(F, L, u32) FLOAT_TO_INT(F, L, u64) \
     FLOAT_TO_NARROW(F, L, f16) FLOAT_TO_NARROW(F, L, bf16)
-FROM_INT(b8) FROM_INT(i8) FROM_INT(i16) FROM_INT(i32) FROM_INT(i64) FROM_INT(u8) FROM_INT(u16) FROM_INT(u32) FROM_INT(u64)
-FROM_FLOAT(f16, float) FROM_FLOAT(bf16, float) FROM_FLOAT(f32, float) FROM_FLOAT(f64, double)
-FLOAT_WIDENS(f16, float, f32, float) FLOAT_WIDENS(bf16, float, f32, float) FLOAT_WIDENS(f32, float, f32, float)
-FLOAT_WIDENS(f16, float, f64, double) FLOAT_WIDENS(bf16, float, f64, double) FLOAT_WIDENS(f32, float, f64, double)
-FLOAT_WIDENS(f64, double, f64, double)
+FROM_INT(b8)
+FROM_INT(i8) FROM_INT(i16) FROM_INT(i32) FROM_INT(i64)
+FROM_INT(u8) FROM_INT(u16) FROM_INT(u32) FROM_INT(u64)
+FROM_FLOAT(f16, float) FLOAT_WIDENS(f16, float, f32, float) FLOAT_WIDENS(f16, float, f64, double)
+FROM_FLOAT(bf16, float) FLOAT_WIDENS(bf16, float, f32, float) FLOAT_WIDENS(bf16, float, f64, double)
+FROM_FLOAT(f32, float) FLOAT_WIDENS(f32, float, f32, float) FLOAT_WIDENS(f32, float, f64, double)
+FROM_FLOAT(f64, double) FLOAT_WIDENS(f64, double, f64, double)
 
 /* ---- the loops: n elements; the number converted before one was refused */
 typedef int64_t convert_loop(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, bool exact);
 
-#define LOOP(F, T)                                                                                              \
-    static int64_t loop_##F##_##T(char *to, int64_t ts, const char *from, int64_t fs, int64_t n, bool exact)    \
-    {                                                                                                           \
-        int64_t i = 0;                                                                                          \
-        if (ts == (int64_t)sizeof(ash__##T) && fs == (int64_t)sizeof(ash__##F))                                 \
-            for (; n - i >= BLOCK; i += BLOCK) {                                                                \
-                bool good = true;                                                                               \
-                for (int64_t k = i; k < i + BLOCK; k++)                                                         \
-                    good &= fits_##F##_##T(LOAD_##F(from + k * (int64_t)sizeof(ash__##F)), exact);              \
-                if (!good)                                                                                      \
-                    break;                                                                                      \
-                for (int64_t k = i; k < i + BLOCK; k++)                                                         \
-                    STORE(ash__##T, to + k * (int64_t)sizeof(ash__##T),                                         \
-                          make_##F##_##T(LOAD_##F(from + k * (int64_t)sizeof(ash__##F))));                      \
-            }                                                                                                   \
-        for (; i < n; i++) {                                                                                    \
-            if (!fits_##F##_##T(LOAD_##F(from + i * fs), exact))                                                \
-                return i;                                                                                       \
-            STORE(ash__##T, to + i * ts, make_##F##_##T(LOAD_##F(from + i * fs)));                              \
-        }                                                                                                       \
-        return n;                                                                                               \
+/* One by one. */
+#define STEPS(F, T)                                                                                          \
+    for (; i < n; i++) {                                                                                     \
+        if (!fits_##F##_##T(LOAD_##F(from + i * fs), exact))                                                 \
+            return i;                                                                                        \
+        STORE(ash__##T, to + i * ts, make_##F##_##T(LOAD_##F(from + i * fs)));                               \
+    }                                                                                                        \
+    return n;
+/* Blocks that lie side by side; `exact` is a constant where this is used. Leaves at a block with a value that is refused. */
+#define BLOCKS(F, T)                                                                                         \
+    for (; n - i >= BLOCK; i += BLOCK) {                                                                     \
+        const char *const restrict source = from + i * (int64_t)sizeof(ash__##F);                            \
+        char *const restrict target = to + i * (int64_t)sizeof(ash__##T);                                    \
+        int bad = 0;                                                                                         \
+        for (int k = 0; k < BLOCK; k++)                                                                      \
+            bad |= !fits_##F##_##T(LOAD_##F(source + k * (int)sizeof(ash__##F)), exact);                     \
+        if (bad)                                                                                             \
+            break;                                                                                           \
+        for (int k = 0; k < BLOCK; k++)                                                                      \
+            STORE(ash__##T, target + k * (int)sizeof(ash__##T),                                              \
+                  make_##F##_##T(LOAD_##F(source + k * (int)sizeof(ash__##F))));                             \
     }
-#define LOOPS(F)                                                                                                \
-    LOOP(F, b8) LOOP(F, i8) LOOP(F, i16) LOOP(F, i32) LOOP(F, i64) LOOP(F, u8) LOOP(F, u16) LOOP(F, u32)      \
-    LOOP(F, u64) LOOP(F, f16) LOOP(F, bf16) LOOP(F, f32) LOOP(F, f64)
+#define LOOP(F, T)                                                                                           \
+    static int64_t exact_##F##_##T(char *to, const char *from, int64_t n)                                    \
+    {                                                                                                        \
+        const bool exact = true;                                                                             \
+        int64_t i = 0;                                                                                       \
+        BLOCKS(F, T)                                                                                         \
+        return i;                                                                                            \
+    }                                                                                                        \
+    static int64_t cut_##F##_##T(char *to, const char *from, int64_t n)                                      \
+    {                                                                                                        \
+        const bool exact = false;                                                                            \
+        int64_t i = 0;                                                                                       \
+        BLOCKS(F, T)                                                                                         \
+        return i;                                                                                            \
+    }                                                                                                        \
+    static int64_t loop_##F##_##T(char *to, int64_t ts, const char *from, int64_t fs, int64_t n, bool exact) \
+    {                                                                                                        \
+        int64_t i = 0;                                                                                       \
+        if (ts == (int64_t)sizeof(ash__##T) && fs == (int64_t)sizeof(ash__##F))                              \
+            i = exact ? exact_##F##_##T(to, from, n) : cut_##F##_##T(to, from, n);                           \
+        STEPS(F, T)                                                                                          \
+    }
+/* To the narrow floats, where looking at a value is as much work as converting it. */
+#define LOOP_NARROW(F, T)                                                                                    \
+    static int64_t loop_##F##_##T(char *to, int64_t ts, const char *from, int64_t fs, int64_t n, bool exact) \
+    {                                                                                                        \
+        int64_t i = 0;                                                                                       \
+        STEPS(F, T)                                                                                          \
+    }
+#define LOOPS(F)                                                                                               \
+    LOOP(F, b8) LOOP(F, i8) LOOP(F, i16) LOOP(F, i32) LOOP(F, i64) LOOP(F, u8) LOOP(F, u16) LOOP(F, u32)       \
+    LOOP(F, u64) LOOP_NARROW(F, f16) LOOP_NARROW(F, bf16) LOOP(F, f32) LOOP(F, f64)
 LOOPS(b8) LOOPS(i8) LOOPS(i16) LOOPS(i32) LOOPS(i64) LOOPS(u8) LOOPS(u16) LOOPS(u32) LOOPS(u64)
 LOOPS(f16) LOOPS(bf16) LOOPS(f32) LOOPS(f64)
 
-#define ROW(F)                                                                                                  \
-    {                                                                                                           \
-        [ASH_BOOL] = loop_##F##_b8, [ASH_I8] = loop_##F##_i8, [ASH_I16] = loop_##F##_i16,                     \
-        [ASH_I32] = loop_##F##_i32, [ASH_I64] = loop_##F##_i64, [ASH_U8] = loop_##F##_u8,                       \
-        [ASH_U16] = loop_##F##_u16, [ASH_U32] = loop_##F##_u32, [ASH_U64] = loop_##F##_u64,                     \
-        [ASH_F16] = loop_##F##_f16, [ASH_BF16] = loop_##F##_bf16, [ASH_F32] = loop_##F##_f32,                   \
-        [ASH_F64] = loop_##F##_f64                                                                              \
+#define ROW(F)                                                                                                            \
+    {                                                                                                                     \
+        [ASH_BOOL] = loop_##F##_b8, [ASH_I8] = loop_##F##_i8, [ASH_I16] = loop_##F##_i16, [ASH_I32] = loop_##F##_i32,     \
+        [ASH_I64] = loop_##F##_i64, [ASH_U8] = loop_##F##_u8, [ASH_U16] = loop_##F##_u16, [ASH_U32] = loop_##F##_u32,     \
+        [ASH_U64] = loop_##F##_u64, [ASH_F16] = loop_##F##_f16, [ASH_BF16] = loop_##F##_bf16, [ASH_F32] = loop_##F##_f32, \
+        [ASH_F64] = loop_##F##_f64                                                                                        \
     }
 static convert_loop *const loops[ASH__REAL_COUNT][ASH__REAL_COUNT] = {
-    [ASH_BOOL] = ROW(b8), [ASH_I8] = ROW(i8),   [ASH_I16] = ROW(i16), [ASH_I32] = ROW(i32), [ASH_I64] = ROW(i64),
+    [ASH_BOOL] = ROW(b8),   [ASH_I8] = ROW(i8),   [ASH_I16] = ROW(i16), [ASH_I32] = ROW(i32), [ASH_I64] = ROW(i64),
     [ASH_U8] = ROW(u8),     [ASH_U16] = ROW(u16), [ASH_U32] = ROW(u32), [ASH_U64] = ROW(u64), [ASH_F16] = ROW(f16),
     [ASH_BF16] = ROW(bf16), [ASH_F32] = ROW(f32), [ASH_F64] = ROW(f64)};
+/* clang-format on */
 
 /* ---- any pair */
 
@@ -249,8 +321,8 @@ static void clear_run(char *to, int64_t step, int64_t n, size_t size)
 }
 
 /* At least one side is complex. */
-static int64_t convert_complex(char *to, int64_t to_step, ash_dtype to_dtype, const char *from, int64_t from_step, ash_dtype from_dtype,
-                               int64_t n, bool exact)
+static int64_t convert_complex(char *to, int64_t to_step, ash_dtype to_dtype, const char *from, int64_t from_step,
+                               ash_dtype from_dtype, int64_t n, bool exact)
 {
     const ash_dtype to_part = ash__part(to_dtype), from_part = ash__part(from_dtype);
     const int64_t to_size = (int64_t)ash_dtype_size(to_part), from_size = (int64_t)ash_dtype_size(from_part);
@@ -268,8 +340,8 @@ static int64_t convert_complex(char *to, int64_t to_step, ash_dtype to_dtype, co
     return loop(to + to_size, to_step, from + from_size, from_step, real, exact);
 }
 
-int64_t ash__convert_run(char *to, int64_t to_step, ash_dtype to_dtype, const char *from, int64_t from_step, ash_dtype from_dtype,
-                         int64_t n, bool exact)
+int64_t ash__convert_run(char *to, int64_t to_step, ash_dtype to_dtype, const char *from, int64_t from_step,
+                         ash_dtype from_dtype, int64_t n, bool exact)
 {
     if (to_dtype == from_dtype && to_dtype != ASH_BOOL) { /* a bool that is neither 0 nor 1 becomes 1 */
         copy_run(to, to_step, from, from_step, n, ash_dtype_size(to_dtype));
@@ -422,7 +494,8 @@ ash_status ash__convert_all(const char *function, const int64_t *shape, int64_t 
         const int64_t done = (flip ? convert_conjugated : ash__convert_run)(w.at[0], w.step[0], to_dtype, w.at[1], w.step[1],
                                                                             from_dtype, w.run, exact);
         if (done < w.run)
-            return fail_at(function, shape, rank, before + done, w.at[1] + done * w.step[1], from_dtype, to_dtype, exact, conjugate);
+            return fail_at(function, shape, rank, before + done, w.at[1] + done * w.step[1], from_dtype, to_dtype, exact,
+                           conjugate);
         before += w.run;
     }
     return ASH_OK;

@@ -11,8 +11,8 @@
 
 /* Converts n elements; strides in bytes. Returns n, or the position of the first element that is refused (elements before
  * it have been written). Plain dtypes only; equal dtypes are copied, records too. */
-int64_t ash__convert_run(char *to, int64_t to_step, ash_dtype to_dtype, const char *from, int64_t from_step, ash_dtype from_dtype,
-                         int64_t n, bool exact);
+int64_t ash__convert_run(char *to, int64_t to_step, ash_dtype to_dtype, const char *from, int64_t from_step,
+                         ash_dtype from_dtype, int64_t n, bool exact);
 /* The error for an element that was refused: "element 0, 3000000000, does not fit i32"; from rank 2 "element (1, 2)". */
 ash_status ash__convert_fail(const char *function, const int64_t *index, int64_t rank, const char *from, ash_dtype from_dtype,
                              ash_dtype to_dtype, bool exact);

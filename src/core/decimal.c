@@ -26,9 +26,9 @@ const ash__float_format ash__format_of_f64 = {53, -1074, 1023};
 __extension__ typedef unsigned __int128 u128;
 
 enum {
-    LIMBS = 100,         /* 3200 bits: 770 digits over 10^-343, or 2^971 * 5^27, with room to shift */
-    POWERS = 28,         /* 5^27 is the last power of 5 below 2^64 */
-    SIGNIFICANT = 770    /* decimal digits that can matter: halfway between two f64 there are at most 768 */
+    LIMBS = 100,      /* 3200 bits: 770 digits over 10^-343, or 2^971 * 5^27, with room to shift */
+    POWERS = 28,      /* 5^27 is the last power of 5 below 2^64 */
+    SIGNIFICANT = 770 /* decimal digits that can matter: halfway between two f64 there are at most 768 */
 };
 
 static const uint64_t power5[POWERS] = {1U,
@@ -502,7 +502,8 @@ static double magnitude(const ash__decimal *d, const ash__float_format *format)
     if (d->head == 0 && !d->more)
         return 0.0;
     /* both operands exact and one rounding, where double arithmetic is no wider than double */
-    if (FLT_EVAL_METHOD == 0 && !d->more && format->bits == 53 && d->head < (uint64_t)1 << 53 && d->exponent >= -22 && d->exponent <= 22)
+    if (FLT_EVAL_METHOD == 0 && !d->more && format->bits == 53 && d->head < (uint64_t)1 << 53 && d->exponent >= -22 &&
+        d->exponent <= 22)
         return d->exponent < 0 ? (double)d->head / power10[-d->exponent] : (double)d->head * power10[d->exponent];
     /* 20 digits of head: far out, whatever the rest is */
     if (d->exponent > 400)

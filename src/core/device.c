@@ -59,7 +59,8 @@ static ash_status no_device(const char *function, const char *name)
     size_t length = 0;
     for (int b = 0; ash__backends[b]; b++)
         for (int i = 0, n = ash__backends[b]->count(); i < n && length < sizeof list - 32; i++)
-            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s:%d", length ? ", " : "", ash__backends[b]->name, i);
+            length +=
+                (size_t)snprintf(list + length, sizeof list - length, "%s%s:%d", length ? ", " : "", ash__backends[b]->name, i);
     return ash__fail(ASH_ERR_DEVICE, function, "no device %.64s; this build has %s", name, list);
 }
 
@@ -95,8 +96,8 @@ static ash_status take_away(const char *function, ash_device *device, const char
         else if (length == 7 && strncmp(list, "f16=off", 7) == 0)
             device->f16 = false;
         else
-            return ash__fail(ASH_ERR_ARGUMENT, function, "unknown capability %.*s of %s; f64=off and f16=off can be given", (int)length, list,
-                             device->name);
+            return ash__fail(ASH_ERR_ARGUMENT, function, "unknown capability %.*s of %s; f64=off and f16=off can be given",
+                             (int)length, list, device->name);
         list += length + (list[length] == '&');
     }
     return ASH_OK;
@@ -197,7 +198,8 @@ const ash_device *ash_device_at(int64_t number)
         }
         left -= ash__backends[b]->count();
     }
-    ash__fail(ASH_ERR_BOUNDS, "ash_device_at", "device %lld is out of bounds; there are %lld", (long long)number, (long long)ash_device_count());
+    ash__fail(ASH_ERR_BOUNDS, "ash_device_at", "device %lld is out of bounds; there are %lld", (long long)number,
+              (long long)ash_device_count());
     return NULL;
 }
 
@@ -255,7 +257,7 @@ ash_status ash_set_default_device(const char *name)
 {
     const ash_device *device = open_device("ash_set_default_device", name);
     if (!device)
-        return ash__pending();
+        return ash__last_status();
     atomic_store(&default_device, device);
     return ASH_OK;
 }
@@ -294,7 +296,7 @@ ash_status ash_pool_stats(const ash_device *device, ash_pool_info *info, size_t 
 ash_status ash_pool_limit(const ash_device *device, size_t nbytes)
 {
     if (!known("ash_pool_limit", device))
-        return ash__pending();
+        return ash__last_status();
     ash__pool_limit(device->pool, nbytes);
     return ASH_OK;
 }
@@ -302,7 +304,7 @@ ash_status ash_pool_limit(const ash_device *device, size_t nbytes)
 ash_status ash_pool_trim(const ash_device *device, size_t keep)
 {
     if (!known("ash_pool_trim", device))
-        return ash__pending();
+        return ash__last_status();
     ash__pool_trim(device->pool, keep);
     return ASH_OK;
 }

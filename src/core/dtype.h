@@ -35,7 +35,8 @@ typedef double ash__f64;
 
 /* Parts of complex dtypes, in the order of their numbers. */
 #define ASH__COMPLEX_PARTS(X) \
-    X(I8, i8) X(I16, i16) X(I32, i32) X(I64, i64) X(U8, u8) X(U16, u16) X(U32, u32) X(U64, u64) X(F16, f16) X(BF16, bf16) X(F32, f32) X(F64, f64)
+    X(I8, i8) X(I16, i16) X(I32, i32) X(I64, i64) X(U8, u8) X(U16, u16) X(U32, u32) X(U64, u64) \
+    X(F16, f16) X(BF16, bf16) X(F32, f32) X(F64, f64)
 
 enum {
     ASH__REAL_COUNT = ASH_F64 + 1,     /* size of a table by real dtype */
@@ -61,7 +62,10 @@ static inline bool ash__is_float(ash_dtype d) { return d >= ASH_F16 && d <= ASH_
 static inline bool ash__is_record(ash_dtype d) { return d >= ASH_RECORD_FIRST; }
 /* The dtype of a complex number's parts; a real dtype is its own part. */
 static inline ash_dtype ash__part(ash_dtype d) { return ash__is_complex(d) ? (ash_dtype)(d - ASH_C_I8 + ASH_I8) : d; }
-static inline ash_dtype ash__complex_of(ash_dtype d) { return d >= ASH_I8 && d <= ASH_F64 ? (ash_dtype)(d - ASH_I8 + ASH_C_I8) : d; }
+static inline ash_dtype ash__complex_of(ash_dtype d)
+{
+    return d >= ASH_I8 && d <= ASH_F64 ? (ash_dtype)(d - ASH_I8 + ASH_C_I8) : d;
+}
 static inline ash_dtype ash__machine(ash_dtype real) { return real == ASH_F16 || real == ASH_BF16 ? ASH_F32 : real; }
 
 /* The first f64 inside dtype: true, and its place, " (in c_f64)" or " (in particle.m)" or "" for f64 itself. */
@@ -72,8 +76,8 @@ size_t ash__alignment_of(ash_dtype dtype);
 int64_t ash__field_number(ash_dtype record, const char *name);
 
 /* f16 and bf16, rounded to nearest even; NaN stays NaN; from f64 in one rounding. */
-uint16_t ash__f16_from_f64(double x);
-uint16_t ash__bf16_from_f64(double x);
+uint16_t ash__f16_from_f64(double x) __attribute__((const));
+uint16_t ash__bf16_from_f64(double x) __attribute__((const));
 static inline float ash__bf16_to_f32(uint16_t h)
 {
     const uint32_t bits = (uint32_t)h << 16;
@@ -81,5 +85,5 @@ static inline float ash__bf16_to_f32(uint16_t h)
     memcpy(&f, &bits, sizeof f);
     return f;
 }
-float ash__f16_to_f32(uint16_t h);
+float ash__f16_to_f32(uint16_t h) __attribute__((const));
 #endif

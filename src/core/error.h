@@ -4,7 +4,8 @@
 #include "ashlar/error.h"
 
 /* All give back `status`, so that a check can end in `return ash__fail(...)`. function: the public function's name. */
-ash_status ash__fail(ash_status status, const char *function, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
+ash_status ash__fail(ash_status status, const char *function, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
 ash_status ash__fail_operand(ash_status status, const char *function, int operand, const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));
 /* With a caret: cause, then the line of `text` that holds byte `position`, and under it the caret. */

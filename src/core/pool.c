@@ -108,8 +108,8 @@ void *ash__pool_take(ash__pool *pool, const char *function, size_t nbytes)
         pthread_mutex_unlock(&pool->lock);
     }
     if (!data && limit)
-        ash__fail(ASH_ERR_MEMORY, function, "%s has no memory for %zu bytes: %zu are in use and the limit is %zu", pool->device->name, nbytes,
-                  in_use, limit);
+        ash__fail(ASH_ERR_MEMORY, function, "%s has no memory for %zu bytes: %zu are in use and the limit is %zu",
+                  pool->device->name, nbytes, in_use, limit);
     else if (!data)
         ash__fail(ASH_ERR_MEMORY, function, "%s has no memory for %zu bytes", pool->device->name, nbytes);
     return data;

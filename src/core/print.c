@@ -17,9 +17,9 @@
 #include "core/text.h"
 
 enum {
-    EDGE = 3,            /* indices shown at either end of a cut axis */
-    LONG_AXIS = 20,      /* longer axes are cut */
-    LARGE_ARRAY = 1000,  /* in arrays of more elements every axis above 2 * EDGE is cut */
+    EDGE = 3,           /* indices shown at either end of a cut axis */
+    LONG_AXIS = 20,     /* longer axes are cut */
+    LARGE_ARRAY = 1000, /* in arrays of more elements every axis above 2 * EDGE is cut */
     STACK_CELL = 512
 };
 

@@ -68,7 +68,8 @@ static bool same_record(const ash__record_type *r, const char *name, size_t size
 }
 
 /* The number of an equal description in slots first to last - 1, or DEFAULT. */
-static ash_dtype find(int first, int last, uint64_t hash, const char *name, size_t size, const ash_field_info *fields, int64_t count)
+static ash_dtype find(int first, int last, uint64_t hash, const char *name, size_t size, const ash_field_info *fields,
+                      int64_t count)
 {
     for (int i = first; i < last; i++) {
         const ash__record_type *r = atomic_load_explicit(&table[i], memory_order_acquire);
@@ -83,10 +84,11 @@ static ash_dtype find(int first, int last, uint64_t hash, const char *name, size
 static ash_status check_name(const char *function, const char *what, int64_t number, const char *name)
 {
     if (!name || !*name)
-        return ash__fail(ASH_ERR_ARGUMENT, function, number < 0 ? "the %s has no name" : "%s %lld has no name", what, (long long)number);
+        return ash__fail(ASH_ERR_ARGUMENT, function, number < 0 ? "the %s has no name" : "%s %lld has no name", what,
+                         (long long)number);
     if (strlen(name) > NAME_MAX_BYTES)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "the name %.20s... has %zu bytes; at most %d are allowed", name, strlen(name),
-                         NAME_MAX_BYTES);
+        return ash__fail(ASH_ERR_ARGUMENT, function, "the name %.20s... has %zu bytes; at most %d are allowed", name,
+                         strlen(name), NAME_MAX_BYTES);
     return ASH_OK;
 }
 
@@ -94,8 +96,8 @@ static ash_status check_unique(const char *function, const ash_field_info *field
 {
     for (int64_t i = 0; i < number; i++)
         if (strcmp(fields[i].name, fields[number].name) == 0)
-            return ash__fail(ASH_ERR_ARGUMENT, function, "fields %lld and %lld are both named %s", (long long)i, (long long)number,
-                             fields[i].name);
+            return ash__fail(ASH_ERR_ARGUMENT, function, "fields %lld and %lld are both named %s", (long long)i,
+                             (long long)number, fields[i].name);
     return ASH_OK;
 }
 
@@ -109,23 +111,25 @@ static ash_status check_field(const char *function, const ash_field_info *fields
     if (item == 0)
         return ash__fail(ASH_ERR_DTYPE, function, "field %s has unsupported dtype %d", f->name, (int)f->dtype);
     if (f->count < 1)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "field %s has count %lld; it must be at least 1", f->name, (long long)f->count);
+        return ash__fail(ASH_ERR_ARGUMENT, function, "field %s has count %lld; it must be at least 1", f->name,
+                         (long long)f->count);
     if (f->offset % ash__alignment_of(f->dtype) != 0)
         return ash__fail(ASH_ERR_ARGUMENT, function, "field %s of dtype %s at offset %zu is not aligned to %zu bytes", f->name,
                          ash_dtype_name(f->dtype), f->offset, ash__alignment_of(f->dtype));
     if (f->offset < *end)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "field %s at offset %zu begins before field %s ends, at %zu", f->name, f->offset,
-                         fields[number - 1].name, *end);
+        return ash__fail(ASH_ERR_ARGUMENT, function, "field %s at offset %zu begins before field %s ends, at %zu", f->name,
+                         f->offset, fields[number - 1].name, *end);
     if (f->offset > size || (uint64_t)f->count > (size - f->offset) / item)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "field %s at offset %zu, %lld times %zu bytes, does not lie inside the record's %zu bytes",
-                         f->name, f->offset, (long long)f->count, item, size);
+        return ash__fail(ASH_ERR_ARGUMENT, function,
+                         "field %s at offset %zu, %lld times %zu bytes, does not lie inside the record's %zu bytes", f->name,
+                         f->offset, (long long)f->count, item, size);
     *end = f->offset + (size_t)f->count * item;
     return ASH_OK;
 }
 
 /* *alignment and *depth of the record, or the failure. */
-static ash_status check_description(const char *function, const char *name, size_t size, const ash_field_info *fields, int64_t count,
-                                    size_t *alignment, int *depth)
+static ash_status check_description(const char *function, const char *name, size_t size, const ash_field_info *fields,
+                                    int64_t count, size_t *alignment, int *depth)
 {
     size_t end = 0;
     ash_status status = check_name(function, "record", -1, name);
@@ -150,17 +154,19 @@ static ash_status check_description(const char *function, const char *name, size
             *alignment = ash__alignment_of(fields[i].dtype);
     }
     if (*depth > ASH__RECORD_DEPTH)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "record %s nests records %d deep; at most %d are allowed", name, *depth, ASH__RECORD_DEPTH);
+        return ash__fail(ASH_ERR_ARGUMENT, function, "record %s nests records %d deep; at most %d are allowed", name, *depth,
+                         ASH__RECORD_DEPTH);
     if (size % *alignment != 0)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "record %s has %zu bytes; its size must be a multiple of its alignment, %zu", name, size,
-                         *alignment);
+        return ash__fail(ASH_ERR_ARGUMENT, function,
+                         "record %s has %zu bytes; its size must be a multiple of its alignment, %zu", name, size, *alignment);
     return ASH_OK;
 }
 
 /* ---- making one */
 
 /* One block: the record, its fields, then all names. */
-static ash__record_type *copy_description(const char *function, const char *name, size_t size, const ash_field_info *fields, int64_t count)
+static ash__record_type *copy_description(const char *function, const char *name, size_t size, const ash_field_info *fields,
+                                          int64_t count)
 {
     size_t text = strlen(name) + 1;
     for (int64_t i = 0; i < count; i++)
@@ -188,7 +194,8 @@ static ash_dtype append(const char *function, ash__record_type *record)
 {
     const int slot = atomic_load_explicit(&table_count, memory_order_relaxed);
     if (slot == ASH__RECORDS) {
-        ash__fail(ASH_ERR_MEMORY, function, "there are %d record dtypes already; record %s finds no room", ASH__RECORDS, record->name);
+        ash__fail(ASH_ERR_MEMORY, function, "there are %d record dtypes already; record %s finds no room", ASH__RECORDS,
+                  record->name);
         ash__free(record);
         return ASH_DTYPE_DEFAULT;
     }

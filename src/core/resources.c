@@ -64,7 +64,9 @@ static ash_resources *default_on(const char *function, const ash_device *device)
 
 static ash_resources *broken(const char *function)
 {
-    if (!ash__pending())
+    if (ash__pending())
+        ash__null(function, "resources"); /* passes the cause on */
+    else
         ash__fail(ASH_ERR_DEVICE, function, "the resources of this block could not be made");
     return NULL;
 }
@@ -132,7 +134,7 @@ void ash_resources_pop(int64_t mark)
 ash_status ash_sync(ash_resources *resources)
 {
     ash_resources *r = ash__resources_for("ash_sync", resources);
-    return r ? r->device->backend->wait(r) : ash__pending();
+    return r ? r->device->backend->wait(r) : ash__last_status();
 }
 
 bool ash_query(ash_resources *resources)

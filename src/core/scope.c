@@ -5,7 +5,9 @@
  * the caller's frame, so that a scope whose frame was left by longjmp is closed by the next one around it. A barrier is a
  * scope that holds nothing: arrays made inside belong to the caller.
  *
- * Invariant: a->scoped counts the entries for a in all stacks of all threads; a->refs counts those and the callers' own.
+ * Invariant: a->refs counts all references: those of the callers, which a->owned counts, the entries for a in all stacks of
+ * all threads, and the views made from a. A release takes one of the callers', or else an entry of its thread's stack, never
+ * that of a view.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +16,17 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/state.h"
+#include "core/tally.h"
 
-static atomic_llong live;
-int64_t ash_live_arrays(void) { return atomic_load(&live); }
-void ash__count_live(int change) { atomic_fetch_add_explicit(&live, change, memory_order_relaxed); }
+int64_t ash_live_arrays(void) { return ash__tally_sum(ASH__COUNT_ARRAYS); }
 
 /* ---- references */
+
+/* The last holder needs no locked instruction: nobody else can come or go. */
+static bool last_reference(atomic_int *refs)
+{
+    return atomic_load_explicit(refs, memory_order_acquire) == 1 || atomic_fetch_sub(refs, 1) == 1;
+}
 
 /* Ends an array and, in a loop rather than by recursion, the parents that only it held. */
 static void destroy(ash_array *a)
@@ -27,13 +34,22 @@ static void destroy(ash_array *a)
     while (a) {
         ash_array *const parent = atomic_load(&a->parent);
         ash__array_free(a);
-        a = parent && atomic_fetch_sub(&parent->refs, 1) == 1 ? parent : NULL;
+        a = parent && last_reference(&parent->refs) ? parent : NULL;
     }
 }
 
-static void drop(ash_array *a)
+bool ash__disown(ash_array *a)
 {
-    if (atomic_fetch_sub(&a->refs, 1) == 1)
+    int owned = atomic_load(&a->owned);
+    while (owned > 0)
+        if (atomic_compare_exchange_weak(&a->owned, &owned, owned - 1))
+            return true;
+    return false;
+}
+
+void ash__drop(ash_array *a)
+{
+    if (last_reference(&a->refs))
         destroy(a);
 }
 
@@ -49,7 +65,7 @@ static int64_t held_at(const struct ash_state *s, const ash_array *a, int64_t fr
 /* Takes entry i out of the stack; its reference passes to the caller. */
 static void unhold(struct ash_state *s, int64_t i)
 {
-    atomic_fetch_sub(&s->held[i]->scoped, 1);
+    atomic_fetch_add(&s->held[i]->owned, 1);
     memmove(&s->held[i], &s->held[i + 1], sizeof *s->held * (size_t)(s->held_count - i - 1));
     s->held_count--;
     for (int64_t d = s->scope_count; d-- > 0 && s->scope[d].first > i;)
@@ -69,10 +85,11 @@ static bool reserve(struct ash_state *s, const char *function)
     return true;
 }
 
+/* Takes a reference of the callers'. */
 static void push(struct ash_state *s, ash_array *a)
 {
+    ash__disown(a);
     s->held[s->held_count++] = a;
-    atomic_fetch_add(&a->scoped, 1);
 }
 
 ash_array *ash__scope_hold(const char *function, ash_array *a)
@@ -81,7 +98,8 @@ ash_array *ash__scope_hold(const char *function, ash_array *a)
     if (!a || !s->scope_count || s->scope[s->scope_count - 1].barrier)
         return a;
     if (!reserve(s, function)) {
-        drop(a);
+        ash__disown(a);
+        ash__drop(a);
         return NULL;
     }
     push(s, a);
@@ -92,14 +110,15 @@ void ash_release(ash_array *a)
 {
     if (!a)
         return;
-    if (atomic_load(&a->refs) <= atomic_load(&a->scoped)) { /* no reference but the scopes': end the newest of those */
+    if (!ash__disown(a)) { /* no caller has one left: end the newest of the scopes' */
         struct ash_state *s = ash__state();
         const int64_t i = held_at(s, a, 0);
         if (i < 0)
             return;
         unhold(s, i);
+        ash__disown(a);
     }
-    drop(a);
+    ash__drop(a);
 }
 
 ash_array *ash_retain(const ash_array *a)
@@ -110,6 +129,7 @@ ash_array *ash_retain(const ash_array *a)
     }
     ash_array *b = (ash_array *)(uintptr_t)a;
     atomic_fetch_add(&b->refs, 1);
+    atomic_fetch_add(&b->owned, 1);
     return b;
 }
 
@@ -160,8 +180,7 @@ void ash_scope_close(int64_t scope)
     const int64_t first = s->scope[depth].first;
     while (s->held_count > first) {
         ash_array *a = s->held[--s->held_count];
-        atomic_fetch_sub(&a->scoped, 1);
-        drop(a);
+        ash__drop(a);
     }
     s->scope_count = depth;
 }
@@ -195,7 +214,7 @@ void ash_replace(ash_array **slot, ash_array *a)
     ash_array *const old = *slot;
     if (a == old)
         return;
-    const bool scoped = old && atomic_load(&old->refs) <= atomic_load(&old->scoped);
+    const bool scoped = old && atomic_load(&old->owned) == 0;
     const int64_t to = scoped ? held_at(s, old, 0) : -1, from = a ? held_at(s, a, 0) : -1;
     if (to >= 0 && from >= 0) { /* change places: what is ended below is the old one, in the new one's place */
         s->held[to] = a;

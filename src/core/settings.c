@@ -56,7 +56,8 @@ ash_storage ash__storage_for(const char *function, ash_storage given)
 ash_status ash_set_default_storage(ash_storage storage)
 {
     if (storage != ASH_SHARED && storage != ASH_PRIVATE)
-        return ash__fail(ASH_ERR_ARGUMENT, "ash_set_default_storage", "unknown storage %d; expected ASH_SHARED or ASH_PRIVATE", (int)storage);
+        return ash__fail(ASH_ERR_ARGUMENT, "ash_set_default_storage", "unknown storage %d; expected ASH_SHARED or ASH_PRIVATE",
+                         (int)storage);
     atomic_store(&storage_set, (int)storage);
     return ASH_OK;
 }
@@ -143,10 +144,14 @@ size_t ash_config_format(char *buffer, size_t size)
         for (int i = 0, n = ash__backends[b]->count(); i < n; i++)
             ash__put(&text, " %s:%d", ash__backends[b]->name, i);
     ash__put(&text, "\ndefault device  %s (ASHLAR_DEVICE, ash_set_default_device)\n", device && *device ? device : "cpu:0");
-    ash__put(&text, "storage         %s (%s)\n", storage == ASH_PRIVATE ? "private" : storage == ASH_SHARED ? "shared" : "a wrong word",
+    ash__put(&text, "storage         %s (%s)\n",
+             storage == ASH_PRIVATE  ? "private"
+             : storage == ASH_SHARED ? "shared"
+                                     : "a wrong word",
              source_of(atomic_load(&storage_set) && (int)from_environment != atomic_load(&storage_set), "ASHLAR_STORAGE"));
     ash__put(&text, "scalar access   %s to private arrays (ash_allow_scalar)\n", ash__scalar_allowed() ? "allowed" : "refused");
-    ash__put(&text, "threads         %lld (%s)\n", (long long)ash_threads(), source_of(atomic_load(&threads_set), "ASHLAR_THREADS"));
+    ash__put(&text, "threads         %lld (%s)\n", (long long)ash_threads(),
+             source_of(atomic_load(&threads_set), "ASHLAR_THREADS"));
     ash__put(&text, "cpu level       %s\n", level && *level ? level : "the best this processor has");
     ash__put(&text, "trace           %s (%s)\n", ash__tracing() ? "on" : "off", source_of(false, "ASHLAR_TRACE"));
     return text.length;

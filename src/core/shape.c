@@ -12,13 +12,15 @@
 ash_status ash__check_shape(const char *function, ash_dims shape, size_t item, int64_t *count)
 {
     if (shape.rank < 0 || shape.rank > ASH_MAX_RANK)
-        return ash__fail(ASH_ERR_SHAPE, function, "rank %lld; ranks 0 to %d are supported", (long long)shape.rank, ASH_MAX_RANK);
+        return ash__fail(ASH_ERR_SHAPE, function, "rank %lld; ranks 0 to %d are supported", (long long)shape.rank,
+                         ASH_MAX_RANK);
     if (shape.rank && !shape.size)
         return ash__null(function, "shape");
     bool empty = false;
     for (int64_t k = 0; k < shape.rank; k++) {
         if (shape.size[k] < 0)
-            return ash__fail(ASH_ERR_SHAPE, function, "size %lld of axis %lld is negative", (long long)shape.size[k], (long long)k);
+            return ash__fail(ASH_ERR_SHAPE, function, "size %lld of axis %lld is negative", (long long)shape.size[k],
+                             (long long)k);
         empty |= shape.size[k] == 0;
     }
     int64_t n = empty ? 0 : 1, nbytes = 0;
@@ -30,7 +32,8 @@ ash_status ash__check_shape(const char *function, ash_dims shape, size_t item, i
         }
     if (item > INT64_MAX || __builtin_mul_overflow(n, (int64_t)item, &nbytes)) {
         char text[ASH__SHAPE_TEXT];
-        return ash__fail(ASH_ERR_SHAPE, function, "shape %s of %zu-byte elements takes more bytes than the 2^63 - 1 that can be counted",
+        return ash__fail(ASH_ERR_SHAPE, function,
+                         "shape %s of %zu-byte elements takes more bytes than the 2^63 - 1 that can be counted",
                          ash__shape_text(text, sizeof text, shape.size, shape.rank), item);
     }
     *count = n;
@@ -85,7 +88,8 @@ void ash__extent(const int64_t *shape, const int64_t *stride, int64_t rank, int6
 ash_status ash__check_axis(const char *function, int64_t axis, int64_t rank, int64_t *out)
 {
     if (axis < -rank || axis >= rank)
-        return ash__fail(ASH_ERR_BOUNDS, function, "axis %lld is out of bounds for rank %lld", (long long)axis, (long long)rank);
+        return ash__fail(ASH_ERR_BOUNDS, function, "axis %lld is out of bounds for rank %lld", (long long)axis,
+                         (long long)rank);
     *out = axis < 0 ? axis + rank : axis;
     return ASH_OK;
 }
@@ -109,7 +113,8 @@ ash_status ash__check_axes(const char *function, ash_axes axes, int64_t rank, ui
     return ASH_OK;
 }
 
-ash_status ash__broadcast(const char *function, int64_t *out, int64_t *rank, const int64_t *shape, int64_t shape_rank)
+ash_status ash__broadcast(const char *function, int operand, int64_t *out, int64_t *rank, const int64_t *shape,
+                          int64_t shape_rank)
 {
     int64_t joined[ASH_MAX_RANK];
     const int64_t top = *rank > shape_rank ? *rank : shape_rank;
@@ -117,9 +122,10 @@ ash_status ash__broadcast(const char *function, int64_t *out, int64_t *rank, con
         const int64_t x = k < *rank ? out[*rank - 1 - k] : 1, y = k < shape_rank ? shape[shape_rank - 1 - k] : 1;
         if (x != y && x != 1 && y != 1) {
             char a[ASH__SHAPE_TEXT], b[ASH__SHAPE_TEXT];
-            return ash__fail(ASH_ERR_SHAPE, function, "shapes %s and %s do not broadcast: axis %lld has sizes %lld and %lld",
-                             ash__shape_text(a, sizeof a, out, *rank), ash__shape_text(b, sizeof b, shape, shape_rank),
-                             (long long)(top - 1 - k), (long long)x, (long long)y);
+            return ash__fail_operand(ASH_ERR_SHAPE, function, operand,
+                                     "shapes %s and %s do not broadcast: axis %lld has sizes %lld and %lld",
+                                     ash__shape_text(a, sizeof a, out, *rank), ash__shape_text(b, sizeof b, shape, shape_rank),
+                                     (long long)(top - 1 - k), (long long)x, (long long)y);
         }
         joined[top - 1 - k] = x == 1 ? y : x; /* 1 against 0 is 0 */
     }
@@ -152,7 +158,8 @@ static bool slower(const int64_t *const *stride, int count, int64_t a, int64_t b
     return a < b;
 }
 
-static int64_t order_axes(int64_t *axis, bool logical, const int64_t *shape, int64_t rank, int count, const int64_t *const *stride)
+static int64_t order_axes(int64_t *axis, bool logical, const int64_t *shape, int64_t rank, int count,
+                          const int64_t *const *stride)
 {
     int64_t n = 0;
     for (int64_t k = 0; k < rank; k++)

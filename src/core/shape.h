@@ -14,8 +14,10 @@ void ash__extent(const int64_t *shape, const int64_t *stride, int64_t rank, int6
 ash_status ash__check_axis(const char *function, int64_t axis, int64_t rank, int64_t *out);
 /* A list of axes as bits; not given: all. A repeated axis is an argument error. */
 ash_status ash__check_axes(const char *function, ash_axes axes, int64_t rank, uint32_t *bits);
-/* Joins b's shape into out (rank *rank) by the broadcasting rule; a shape error names both shapes and the axis. */
-ash_status ash__broadcast(const char *function, int64_t *out, int64_t *rank, const int64_t *shape, int64_t shape_rank);
+/* Joins the shape of an operand, which has that number, into out (rank *rank) by the broadcasting rule; a shape error names
+ * both shapes and the axis. */
+ash_status ash__broadcast(const char *function, int operand, int64_t *out, int64_t *rank, const int64_t *shape,
+                          int64_t shape_rank);
 /* "(2, 3)"; never more than size bytes. Gives back buffer. */
 char *ash__shape_text(char *buffer, size_t size, const int64_t *shape, int64_t rank);
 #define ASH__SHAPE_TEXT 256

@@ -38,8 +38,6 @@ static ash__rule_of_family *const rules[] = {
     [ASH__EXPONENT] = ash__compile_exponent,
 };
 
-static const ash__value nothing = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
-
 int ash__guarded(ash__compiler *c, int divisor, int64_t harmless)
 {
     if (c->failed || c->guard < 0 || ash__is_constant(c->b, divisor))
@@ -97,11 +95,13 @@ static ash__value fold_literals(ash__compiler *c, const ash__fn *fn, int n, ash_
         case ASH__EXACT_DONE:
             return ash__literal_value(c, exact);
         case ASH__EXACT_OVERFLOW:
-            return ash__compile_fail(c, ASH_ERR_VALUE, c->position, "the number does not fit 64 bits; compute with floats, as in 2.0^64");
+            return ash__compile_fail(c, ASH_ERR_VALUE, c->position,
+                                     "the number does not fit 64 bits; compute with floats, as in 2.0^64");
         case ASH__EXACT_NEGATIVE:
             if (fn->op == ASH__OP_SHL)
                 return ash__compile_fail(c, ASH_ERR_VALUE, c->position, "a shift count must not be negative");
-            return ash__compile_fail(c, ASH_ERR_VALUE, c->position, "an integer to a negative power; write a float, as in 2.0^-1");
+            return ash__compile_fail(c, ASH_ERR_VALUE, c->position,
+                                     "an integer to a negative power; write a float, as in 2.0^-1");
         case ASH__EXACT_NO:
             break;
         }
@@ -112,12 +112,12 @@ static ash__value fold_literals(ash__compiler *c, const ash__fn *fn, int n, ash_
     const bool power = fn->family == ASH__POWER || fn->family == ASH__POW; /* its exponent may stay a literal */
     for (int k = 0; k < (power ? 1 : n); k++)
         v[k] = ash__settle(c, &v[k], ash__settled_dtype(c, &v[k], compared ? common_integer(&v[k], 1) : common));
-    ash__value result = c->failed ? nothing : rules[fn->family](c, fn, n, v);
+    ash__value result = c->failed ? ash__no_value : rules[fn->family](c, fn, n, v);
     c->folding = outer;
     result = back_to_literal(c, &result);
     if (!c->failed && result.kind == ASH__VALUE_NUMBER && ash__part(result.dtype) == ASH_F64)
         ash__allow_f64(c, c->position, fn->name);
-    return c->failed ? nothing : result;
+    return c->failed ? ash__no_value : result;
 }
 
 /* f(condition ? x : y) is condition ? f(x) : f(y): the first choice among the operands is taken apart. */
@@ -132,7 +132,7 @@ static ash__value distribute(ash__compiler *c, const ash__fn *fn, int n, ash__va
             w[k] = k == which ? choice.value[side] : v[k];
         result[side] = ash__apply(c, fn, n, w);
         if (c->failed)
-            return nothing;
+            return ash__no_value;
     }
     return ash__choose(c, choice.condition, &result[0], &result[1]);
 }
@@ -157,7 +157,7 @@ static ash__value apply_to_literals(ash__compiler *c, const ash__fn *fn, int n, 
         return distribute(c, fn, n, v, which);
     for (int k = 0; k < n; k++)
         v[k] = ash__alone(c, &v[k]);
-    return c->failed ? nothing : rules[fn->family](c, fn, n, v);
+    return c->failed ? ash__no_value : rules[fn->family](c, fn, n, v);
 }
 
 /* ---- any values */
@@ -177,7 +177,7 @@ ash__value ash__apply(ash__compiler *c, const ash__fn *fn, int n, ash__value *v)
     bool literals = n > 0;
     for (int k = 0; k < n; k++) {
         if (!check_number(c, &v[k]))
-            return nothing;
+            return ash__no_value;
         literals = literals && ash__is_literal(&v[k]);
     }
     const bool by_truth = fn->family == ASH__LOGIC || fn->family == ASH__LOGIC_NOT || fn->family == ASH__CHOICE;
@@ -199,24 +199,24 @@ static ash__value cast_literal(ash__compiler *c, const ash__value *v, ash_dtype 
     c->folding = true;
     const ash__value alone = ash__settle(c, v, ash__settled_dtype(c, v, v->literal.large ? ASH_U64 : ASH_DTYPE_DEFAULT));
     c->folding = outer;
-    return c->failed ? nothing : cast_number(c, &alone, to);
+    return c->failed ? ash__no_value : cast_number(c, &alone, to);
 }
 
 static ash__value cast_choice(ash__compiler *c, const ash__value *v, ash_dtype to)
 {
     const ash__choice choice = c->choice[v->index];
     const ash__value x = ash__apply_cast(c, &choice.value[0], to), y = ash__apply_cast(c, &choice.value[1], to);
-    return c->failed ? nothing : ash__choose(c, choice.condition, &x, &y);
+    return c->failed ? ash__no_value : ash__choose(c, choice.condition, &x, &y);
 }
 
 ash__value ash__apply_cast(ash__compiler *c, const ash__value *v, ash_dtype to)
 {
     char what[32];
     if (!check_number(c, v))
-        return nothing;
+        return ash__no_value;
     snprintf(what, sizeof what, "%s()", ash_dtype_name(to));
     if (ash__part(to) == ASH_F64 && !ash__allow_f64(c, c->position, what))
-        return nothing;
+        return ash__no_value;
     if (v->kind == ASH__VALUE_CHOICE)
         return cast_choice(c, v, to);
     return v->kind == ASH__VALUE_LITERAL ? cast_literal(c, v, to) : cast_number(c, v, to);

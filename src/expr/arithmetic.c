@@ -6,8 +6,6 @@
 #include "expr/complex.h"
 #include "expr/compile.h"
 
-static const ash__value nothing = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
-
 /* The common dtype of n values, in which bool has become i64. */
 static ash_dtype gather_numbers(ash__compiler *c, int n, ash__value *v)
 {
@@ -17,17 +15,6 @@ static ash_dtype gather_numbers(ash__compiler *c, int n, ash__value *v)
     for (int k = 0; k < n; k++)
         v[k] = ash__settle(c, &v[k], ASH_I64);
     return ASH_I64;
-}
-
-static ash__value no_such(ash__compiler *c, const ash__fn *fn, ash_dtype dtype)
-{
-    return ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "%s is not defined for %s", fn->name, ash_dtype_name(dtype));
-}
-
-static ash__value no_order(ash__compiler *c, const ash__fn *fn, ash_dtype dtype)
-{
-    return ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "%s needs an order, which %s has not; take real(x) or abs(x)", fn->name,
-                             ash_dtype_name(dtype));
 }
 
 /* A value of the given parts: complex if it has an imaginary one. */
@@ -40,7 +27,7 @@ ash__value ash__compile_arithmetic(ash__compiler *c, const ash__fn *fn, int n, a
 {
     const ash_dtype dtype = gather_numbers(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     const ash__pair x = v[0].part, y = v[1].part;
     if (fn->op == ASH__OP_MUL)
         return pair_value(c, dtype, ash__complex_mul(c->b, x, y));
@@ -51,14 +38,14 @@ ash__value ash__compile_negation(ash__compiler *c, const ash__fn *fn, int n, ash
 {
     (void)fn;
     const ash_dtype dtype = gather_numbers(c, n, v);
-    return dtype ? pair_value(c, dtype, ash__complex_neg(c->b, v[0].part)) : nothing;
+    return dtype ? pair_value(c, dtype, ash__complex_neg(c->b, v[0].part)) : ash__no_value;
 }
 
 ash__value ash__compile_quotient(ash__compiler *c, const ash__fn *fn, int n, ash__value *v)
 {
     const ash_dtype dtype = ash__float_dtype(c, fn, ash__gather(c, n, v));
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     const ash__value x = ash__settle(c, &v[0], dtype), y = ash__settle(c, &v[1], dtype);
     return pair_value(c, dtype, ash__complex_div(c->b, x.part, y.part));
 }
@@ -80,9 +67,9 @@ ash__value ash__compile_division(ash__compiler *c, const ash__fn *fn, int n, ash
 {
     const ash_dtype dtype = gather_numbers(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
-        return no_such(c, fn, dtype);
+        return ash__not_defined(c, fn, dtype);
     const int x = v[0].part.re, y = v[1].part.re;
     if (ash__is_float(dtype))
         return ash__number(c, dtype, divide_floats(c->b, fn->op, x, y), -1);
@@ -95,9 +82,9 @@ ash__value ash__compile_extreme(ash__compiler *c, const ash__fn *fn, int n, ash_
 {
     const ash_dtype dtype = ash__gather(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
-        return no_order(c, fn, dtype);
+        return ash__not_ordered(c, fn);
     int x = v[0].part.re;
     for (int k = 1; k < n; k++)
         x = ash__b2(c->b, fn->op, x, v[k].part.re);
@@ -108,9 +95,9 @@ ash__value ash__compile_clamp(ash__compiler *c, const ash__fn *fn, int n, ash__v
 {
     const ash_dtype dtype = ash__gather(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
-        return no_order(c, fn, dtype);
+        return ash__not_ordered(c, fn);
     const int above = ash__b2(c->b, ASH__OP_MAX, v[0].part.re, v[1].part.re);
     return ash__number(c, dtype, ash__b2(c->b, ASH__OP_MIN, above, v[2].part.re), -1);
 }
@@ -121,12 +108,12 @@ ash__value ash__compile_absolute(ash__compiler *c, const ash__fn *fn, int n, ash
 {
     ash_dtype dtype = gather_numbers(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (!ash__is_complex(dtype))
         return ash__number(c, dtype, ash__b1(c->b, ASH__OP_ABS, v[0].part.re), -1);
     dtype = ash__float_dtype(c, fn, dtype);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     const ash__value x = ash__settle(c, &v[0], dtype);
     return ash__number(c, ash__part(dtype), ash__b2(c->b, ASH__OP_HYPOT, x.part.re, x.part.im), -1);
 }
@@ -135,9 +122,9 @@ ash__value ash__compile_sign(ash__compiler *c, const ash__fn *fn, int n, ash__va
 {
     const ash_dtype dtype = gather_numbers(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
-        return no_such(c, fn, dtype);
+        return ash__not_defined(c, fn, dtype);
     return ash__number(c, dtype, ash__b1(c->b, ASH__OP_SIGN, v[0].part.re), -1);
 }
 
@@ -145,7 +132,7 @@ ash__value ash__compile_square(ash__compiler *c, const ash__fn *fn, int n, ash__
 {
     const ash_dtype dtype = gather_numbers(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     int sum = ash__b2(c->b, fn->op, v[0].part.re, v[0].part.re);
     if (v[0].part.im >= 0)
         sum = ash__b2(c->b, ASH__OP_ADD, sum, ash__b2(c->b, fn->op, v[0].part.im, v[0].part.im));
@@ -180,7 +167,7 @@ ash__value ash__compile_argument(ash__compiler *c, const ash__fn *fn, int n, ash
 {
     const ash_dtype dtype = ash__float_dtype(c, fn, ash__gather(c, n, v));
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     const ash__value x = ash__settle(c, &v[0], dtype);
     const int im = x.part.im >= 0 ? x.part.im : ash__bfloat(c->b, ash__machine(dtype), 0);
     return ash__number(c, ash__part(dtype), ash__b2(c->b, fn->op, im, x.part.re), -1);
@@ -190,8 +177,8 @@ ash__value ash__compile_complex(ash__compiler *c, const ash__fn *fn, int n, ash_
 {
     const ash_dtype dtype = gather_numbers(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
-        return no_such(c, fn, dtype);
+        return ash__not_defined(c, fn, dtype);
     return ash__number(c, ash__complex_of(dtype), v[0].part.re, v[1].part.re);
 }

@@ -35,7 +35,8 @@ static int shift_sticky(ash__builder *b, int m, ash_dtype type, int least, int c
     const int sticky = ash__build_convert(b, ash__b2(b, ASH__OP_NE, lost, ash__binteger(b, type, 0)), type);
     const int high = ash__b2(b, ASH__OP_SHR, m, ash__binteger(b, type, count));
     const int large = ash__b2(b, ASH__OP_LE, ash__binteger(b, type, (int64_t)1 << least), m);
-    const int factor = ash__bselect(b, large, ash__bfloat(b, ASH_F32, (double)((int64_t)1 << count)), ash__bfloat(b, ASH_F32, 1));
+    const int factor =
+        ash__bselect(b, large, ash__bfloat(b, ASH_F32, (double)((int64_t)1 << count)), ash__bfloat(b, ASH_F32, 1));
     *scale = ash__b2(b, ASH__OP_MUL, *scale, factor);
     return ash__bselect(b, large, ash__b2(b, ASH__OP_OR, high, sticky), m);
 }

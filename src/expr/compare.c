@@ -11,8 +11,6 @@
 
 typedef enum relation { EQ, NE, LT, LE, GT, GE } relation;
 
-static const ash__value nothing = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
-
 static relation mirrored(relation r)
 {
     static const relation mirror[] = {EQ, NE, GT, GE, LT, LE};
@@ -174,7 +172,7 @@ static ash__value compare_choice(ash__compiler *c, const ash__fn *fn, relation r
 {
     const ash__choice choice = c->choice[y->index];
     const ash__value a = compare(c, fn, r, x, &choice.value[0]), b = compare(c, fn, r, x, &choice.value[1]);
-    return c->failed ? nothing : ash__choose(c, choice.condition, &a, &b);
+    return c->failed ? ash__no_value : ash__choose(c, choice.condition, &a, &b);
 }
 
 /* x is a number; a literal or choice stands on the right. */
@@ -185,8 +183,7 @@ static ash__value compare(ash__compiler *c, const ash__fn *fn, relation r, const
     if (y->kind == ASH__VALUE_CHOICE)
         return compare_choice(c, fn, r, x, y);
     if (r > NE && (is_complex(x) || is_complex(y)))
-        return ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "%s needs an order, which complex numbers have not; take real(x) or abs(x)",
-                                 fn->name);
+        return ash__not_ordered(c, fn);
     if (y->kind == ASH__VALUE_LITERAL)
         return ash__number(c, ASH_BOOL, number_with_literal(c, r, x, &y->literal), -1);
     const int re = compare_parts(c->b, r, x->part.re, ash__part(x->dtype), y->part.re, ash__part(y->dtype));

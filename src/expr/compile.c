@@ -6,8 +6,6 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-static const ash__value nothing = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
-
 static const ash__node *node_at(const ash__compiler *c, int number) { return &c->tree->node[number]; }
 
 static ash__value *operand(ash__compiler *c, const ash__node *n, int k) { return &c->value[ash__operand_of(c->tree, n, k)]; }
@@ -18,7 +16,8 @@ static ash__value parameter(ash__compiler *c, const ash__node *n)
 {
     const ash__argument *a = &c->argument[n->index];
     if (ash__is_record(a->dtype))
-        return (ash__value){.kind = ASH__VALUE_RECORD, .dtype = a->dtype, .index = (int)n->index, .position = n->position, .part = {-1, -1}};
+        return (ash__value){
+            .kind = ASH__VALUE_RECORD, .dtype = a->dtype, .index = (int)n->index, .position = n->position, .part = {-1, -1}};
     const ash__pair x = ash__load_pair(c->b, (int)n->index, a->dtype, 0, a->conjugated);
     return ash__number(c, a->dtype, x.re, x.im);
 }
@@ -27,7 +26,12 @@ static ash__value parameter(ash__compiler *c, const ash__node *n)
 static ash__value inside(ash__compiler *c, int index, ash_dtype dtype, uint32_t offset)
 {
     if (ash__is_record(dtype))
-        return (ash__value){.kind = ASH__VALUE_RECORD, .dtype = dtype, .index = index, .offset = offset, .position = c->position, .part = {-1, -1}};
+        return (ash__value){.kind = ASH__VALUE_RECORD,
+                            .dtype = dtype,
+                            .index = index,
+                            .offset = offset,
+                            .position = c->position,
+                            .part = {-1, -1}};
     const ash__pair x = ash__load_pair(c->b, index, dtype, offset, c->argument[index].conjugated);
     return ash__number(c, dtype, x.re, x.im);
 }
@@ -50,8 +54,13 @@ static ash__value field(ash__compiler *c, const ash__node *n)
         const uint32_t offset = r->offset + (uint32_t)info.offset;
         if (info.count == 1)
             return inside(c, r->index, info.dtype, offset);
-        return (ash__value){.kind = ASH__VALUE_INNER, .dtype = info.dtype, .index = r->index, .offset = offset, .count = info.count,
-                            .position = n->position, .part = {-1, -1}};
+        return (ash__value){.kind = ASH__VALUE_INNER,
+                            .dtype = info.dtype,
+                            .index = r->index,
+                            .offset = offset,
+                            .count = info.count,
+                            .position = n->position,
+                            .part = {-1, -1}};
     }
     return ash__compile_fail(c, ASH_ERR_DTYPE, n->position, "%s has no field %.*s", ash_dtype_name(r->dtype), shown, name);
 }
@@ -77,7 +86,7 @@ static ash__value call(ash__compiler *c, const ash__node *n)
         v = ash__alloc(c->function, n->count, sizeof *v);
         if (!v) {
             c->failed = true;
-            return nothing;
+            return ash__no_value;
         }
     }
     for (int k = 0; k < n->count; k++)
@@ -126,9 +135,9 @@ static ash__value value_of(ash__compiler *c, const ash__node *n)
         return guard(c, n);
     case ASH__NODE_UNGUARD:
         c->guard = operand(c, n, 0)->index;
-        return nothing;
+        return ash__no_value;
     }
-    return nothing;
+    return ash__no_value;
 }
 
 static bool failed(const ash__compiler *c) { return c->failed || c->b->failed; }
@@ -145,8 +154,8 @@ static ash__program *compile_nodes(ash__compiler *c)
     return ash__compile_result(c, &c->value[c->tree->result]);
 }
 
-ash__program *ash__compile(const char *function, const char *text, const ash__tree *tree, int64_t count, const ash__argument *argument,
-                           const ash__target *target)
+ash__program *ash__compile(const char *function, const char *text, const ash__tree *tree, int64_t count,
+                           const ash__argument *argument, const ash__target *target)
 {
     ash__compiler c = {.function = function, .text = text, .tree = tree, .argument = argument, .target = target, .guard = -1};
     if (count != tree->parameters) {

@@ -56,17 +56,25 @@ typedef struct ash__compiler {
     bool failed;
 } ash__compiler;
 
+extern const ash__value ash__no_value;
+
 /* ---- failures: the first is reported; all of them give the value NONE */
 ash__value ash__compile_fail(ash__compiler *c, ash_status status, int position, const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));
+ash__value ash__not_defined(ash__compiler *c, const ash__fn *fn, ash_dtype dtype); /* "cbrt is not defined for c_f32" */
+ash__value ash__not_ordered(ash__compiler *c, const ash__fn *fn);
 /* f64 arises: an error where the device has none. what: "/ of integers" */
 bool ash__allow_f64(ash__compiler *c, int position, const char *what);
 
 /* ---- values: value.c */
 ash__value ash__number(const ash__compiler *c, ash_dtype dtype, int re, int im);
 ash__value ash__literal_value(const ash__compiler *c, ash__literal literal);
-static inline bool ash__is_literal(const ash__value *v) { return v->kind == ASH__VALUE_LITERAL || v->kind == ASH__VALUE_CHOICE; }
-/* A literal or choice as a number of dtype; a number of lower or equal kind with its parts converted (a real one stays real). */
+static inline bool ash__is_literal(const ash__value *v)
+{
+    return v->kind == ASH__VALUE_LITERAL || v->kind == ASH__VALUE_CHOICE;
+}
+/* A literal or choice as a number of dtype; a number of lower or equal kind with its parts converted; a real
+ * one stays real. */
 ash__value ash__settle(ash__compiler *c, const ash__value *v, ash_dtype dtype);
 /* The dtype that a literal or choice takes beside another one (DEFAULT: alone). */
 ash_dtype ash__settled_dtype(const ash__compiler *c, const ash__value *v, ash_dtype beside);
@@ -83,11 +91,11 @@ ash__value ash__apply(ash__compiler *c, const ash__fn *fn, int n, ash__value *v)
 ash__value ash__apply_cast(ash__compiler *c, const ash__value *v, ash_dtype to);
 typedef ash__value ash__rule_of_family(ash__compiler *c, const ash__fn *fn, int n, ash__value *v);
 ash__rule_of_family ash__compile_arithmetic, ash__compile_negation, ash__compile_quotient, ash__compile_division,
-    ash__compile_extreme, ash__compile_clamp, ash__compile_power, ash__compile_pow, ash__compile_comparison, ash__compile_reversed,
-    ash__compile_logic, ash__compile_logic_not, ash__compile_bits, ash__compile_bits_not, ash__compile_shift,
-    ash__compile_choice, ash__compile_float, ash__compile_rounding, ash__compile_test, ash__compile_absolute, ash__compile_sign,
-    ash__compile_square, ash__compile_real, ash__compile_imaginary, ash__compile_conjugate, ash__compile_argument,
-    ash__compile_complex, ash__compile_scaling, ash__compile_exponent;
+    ash__compile_extreme, ash__compile_clamp, ash__compile_power, ash__compile_pow, ash__compile_comparison,
+    ash__compile_reversed, ash__compile_logic, ash__compile_logic_not, ash__compile_bits, ash__compile_bits_not,
+    ash__compile_shift, ash__compile_choice, ash__compile_float, ash__compile_rounding, ash__compile_test,
+    ash__compile_absolute, ash__compile_sign, ash__compile_square, ash__compile_real, ash__compile_imaginary,
+    ash__compile_conjugate, ash__compile_argument, ash__compile_complex, ash__compile_scaling, ash__compile_exponent;
 /* Integer and bool become f64, c_i32 and its like c_f64; an error where there is no f64. DEFAULT after a failure. */
 ash_dtype ash__float_dtype(ash__compiler *c, const ash__fn *fn, ash_dtype dtype);
 /* What a divisor is where it does not matter. */
@@ -97,6 +105,6 @@ int ash__guarded(ash__compiler *c, int divisor, int64_t harmless);
 ash__program *ash__compile_result(ash__compiler *c, const ash__value *v); /* takes c->b */
 
 /* The whole: compile.c. NULL with an error. */
-ash__program *ash__compile(const char *function, const char *text, const ash__tree *tree, int64_t count, const ash__argument *argument,
-                           const ash__target *target);
+ash__program *ash__compile(const char *function, const char *text, const ash__tree *tree, int64_t count,
+                           const ash__argument *argument, const ash__target *target);
 #endif

@@ -4,13 +4,6 @@
 #include "expr/complex.h"
 #include "expr/compile.h"
 
-static const ash__value nothing = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
-
-static ash__value no_such(ash__compiler *c, const ash__fn *fn, ash_dtype dtype)
-{
-    return ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "%s is not defined for %s", fn->name, ash_dtype_name(dtype));
-}
-
 /* The common float dtype of n operands, which they are brought to. */
 static ash_dtype gather_floats(ash__compiler *c, const ash__fn *fn, int n, ash__value *v)
 {
@@ -24,7 +17,7 @@ static ash__value complex_function(ash__compiler *c, const ash__fn *fn, int n, c
 {
     ash__pair result;
     if (n != 1 || !ash__complex_function(c->b, fn->op, v[0].part, &result))
-        return no_such(c, fn, dtype);
+        return ash__not_defined(c, fn, dtype);
     return ash__number(c, dtype, result.re, result.im);
 }
 
@@ -32,11 +25,12 @@ ash__value ash__compile_float(ash__compiler *c, const ash__fn *fn, int n, ash__v
 {
     const ash_dtype dtype = gather_floats(c, fn, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
         return complex_function(c, fn, n, v, dtype);
     if (fn->op == ASH__OP_NEXTAFTER && ash__machine(dtype) != dtype)
-        return ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "nextafter is not defined for %s, which is computed in f32; cast with f32()",
+        return ash__compile_fail(c, ASH_ERR_DTYPE, c->position,
+                                 "nextafter is not defined for %s, which is computed in f32; cast with f32()",
                                  ash_dtype_name(dtype));
     const int x = v[0].part.re, y = n > 1 ? v[1].part.re : -1, z = n > 2 ? v[2].part.re : -1;
     return ash__number(c, dtype, ash__build_op(c->b, fn->op, x, y, z), -1);
@@ -46,9 +40,9 @@ ash__value ash__compile_rounding(ash__compiler *c, const ash__fn *fn, int n, ash
 {
     const ash_dtype dtype = ash__gather(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
-        return no_such(c, fn, dtype);
+        return ash__not_defined(c, fn, dtype);
     return ash__number(c, dtype, ash__is_float(dtype) ? ash__b1(c->b, fn->op, v[0].part.re) : v[0].part.re, -1);
 }
 
@@ -82,11 +76,11 @@ ash__value ash__compile_test(ash__compiler *c, const ash__fn *fn, int n, ash__va
 {
     const ash_dtype dtype = ash__gather(c, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     int x = test_part(c->b, fn->op, v[0].part.re, ash__part(dtype));
     if (v[0].part.im >= 0) {
         if (fn->op == ASH__OP_ISNORMAL || fn->op == ASH__OP_SIGNBIT)
-            return no_such(c, fn, dtype);
+            return ash__not_defined(c, fn, dtype);
         const int y = test_part(c->b, fn->op, v[0].part.im, ash__part(dtype));
         x = ash__b2(c->b, fn->op == ASH__OP_ISFINITE ? ASH__OP_AND : ASH__OP_OR, x, y);
     }
@@ -98,12 +92,13 @@ ash__value ash__compile_scaling(ash__compiler *c, const ash__fn *fn, int n, ash_
 {
     const ash_dtype dtype = gather_floats(c, fn, 1, v);
     if (!dtype || n != 2)
-        return nothing;
+        return ash__no_value;
     const ash_dtype machine = ash__machine(dtype);
-    const ash__value exponent = v[1].kind == ASH__VALUE_LITERAL ? ash__settle(c, &v[1], v[1].literal.is_complex ? ASH_C_F64 : machine)
-                                                                : ash__settle(c, &v[1], machine);
+    const ash__value exponent = v[1].kind == ASH__VALUE_LITERAL
+                                    ? ash__settle(c, &v[1], v[1].literal.is_complex ? ASH_C_F64 : machine)
+                                    : ash__settle(c, &v[1], machine);
     if (ash__is_complex(dtype) || exponent.part.im >= 0)
-        return no_such(c, fn, ash__is_complex(dtype) ? dtype : exponent.dtype);
+        return ash__not_defined(c, fn, ash__is_complex(dtype) ? dtype : exponent.dtype);
     return ash__number(c, dtype, ash__b2(c->b, fn->op, v[0].part.re, ash__build_convert(c->b, exponent.part.re, machine)), -1);
 }
 
@@ -112,9 +107,9 @@ ash__value ash__compile_exponent(ash__compiler *c, const ash__fn *fn, int n, ash
 {
     const ash_dtype dtype = gather_floats(c, fn, n, v);
     if (!dtype)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
-        return no_such(c, fn, dtype);
+        return ash__not_defined(c, fn, dtype);
     const int x = v[0].part.re;
     const int exponent = ash__build_convert(c->b, ash__b1(c->b, fn->op, x), ASH_I32);
     const int nan = ash__b1(c->b, ASH__OP_ISNAN, x);

@@ -182,6 +182,10 @@ static double extreme(double a, double b, bool largest)
     return (a < b) == largest ? b : a;
 }
 
+/* C's fmin and fmax, with -0.0 below 0.0, which C leaves open: as the kernels have it. */
+static double smaller_number(double a, double b) { return isnan(a) || b < a || (a == b && signbit(b)) ? b : a; }
+static double larger_number(double a, double b) { return isnan(a) || b > a || (a == b && !signbit(b)) ? b : a; }
+
 static double floored_remainder(double a, double b)
 {
     const double r = fmod(a, b);
@@ -277,8 +281,8 @@ static bool fold_unary(ash__op op, double a, double *r)
     X(REMAINDER, remainder(a, b)) \
     X(FLDMOD, floored_remainder(a, b)) \
     X(FDIM, fdim(a, b)) \
-    X(FMIN, fmin(a, b)) \
-    X(FMAX, fmax(a, b)) \
+    X(FMIN, smaller_number(a, b)) \
+    X(FMAX, larger_number(a, b)) \
     X(COPYSIGN, copysign(a, b)) \
     X(LDEXP, scaled(a, b))
 
@@ -375,7 +379,8 @@ static bool fold_narrow(ash_dtype to, ash_dtype from, ash__scalar x, ash__scalar
 
 ash__scalar ash__fold_round16(ash_dtype to, double x)
 {
-    return (ash__scalar){.f32 = to == ASH_F16 ? ash__f16_to_f32(ash__f16_from_f64(x)) : ash__bf16_to_f32(ash__bf16_from_f64(x))};
+    return (ash__scalar){.f32 =
+                             to == ASH_F16 ? ash__f16_to_f32(ash__f16_from_f64(x)) : ash__bf16_to_f32(ash__bf16_from_f64(x))};
 }
 
 bool ash__fold(const ash__ins *ins, const ash__scalar x[3], ash__scalar *result)

@@ -130,8 +130,8 @@ static bool matches(const ash__cached *entry, uint32_t target, int64_t count, co
 }
 
 /* Enters p, unless the function holds too many already. false: no memory. */
-static bool keep(const char *function, ash_function *f, unsigned bucket, uint32_t target, int64_t count, const ash__argument *argument,
-                 ash__program *p)
+static bool keep(const char *function, ash_function *f, unsigned bucket, uint32_t target, int64_t count,
+                 const ash__argument *argument, ash__program *p)
 {
     if (atomic_load_explicit(&f->programs, memory_order_relaxed) >= ASH__PROGRAMS)
         return true;
@@ -145,7 +145,8 @@ static bool keep(const char *function, ash_function *f, unsigned bucket, uint32_
         entry->argument[k] = argument_key(&argument[k]);
     atomic_fetch_add_explicit(&f->programs, 1, memory_order_relaxed);
     entry->next = atomic_load_explicit(&f->bucket[bucket], memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&f->bucket[bucket], &entry->next, entry, memory_order_release, memory_order_relaxed))
+    while (!atomic_compare_exchange_weak_explicit(&f->bucket[bucket], &entry->next, entry, memory_order_release,
+                                                  memory_order_relaxed))
         ;
     return true;
 }

@@ -151,8 +151,9 @@ static ash__token number(ash__lexer *lexer)
     const bool suffix = !f_exponent && p[length] == 'f' && (!is_word(p[length + 1]) || p[length + 1] == 'i');
     t.is_f32 = suffix || f_exponent;
     if (!read_decimal(p, length, t.is_f32, &t.literal))
-        return bad(lexer, t.position, t.literal.is_float ? (t.is_f32 ? "the number does not fit f32" : "the number does not fit f64")
-                                                         : "the number does not fit 64 bits; write a float, with a point");
+        return bad(lexer, t.position,
+                   t.literal.is_float ? (t.is_f32 ? "the number does not fit f32" : "the number does not fit f64")
+                                      : "the number does not fit 64 bits; write a float, with a point");
     return finish_number(lexer, t, p + length + (suffix ? 1 : 0));
 }
 

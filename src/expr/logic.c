@@ -3,8 +3,6 @@
  */
 #include "expr/compile.h"
 
-static const ash__value nothing = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
-
 ash__value ash__compile_logic(ash__compiler *c, const ash__fn *fn, int n, ash__value *v)
 {
     (void)n;
@@ -29,7 +27,8 @@ static bool has_bits(ash__compiler *c, const ash__fn *fn, ash_dtype dtype)
     if (dtype == ASH_BOOL || ash__is_integer(dtype))
         return true;
     if (dtype)
-        ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "%s works on integers and bool, not on %s", fn->name, ash_dtype_name(dtype));
+        ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "%s works on integers and bool, not on %s", fn->name,
+                          ash_dtype_name(dtype));
     return false;
 }
 
@@ -37,19 +36,22 @@ ash__value ash__compile_bits(ash__compiler *c, const ash__fn *fn, int n, ash__va
 {
     const ash_dtype dtype = ash__gather(c, n, v);
     if (!has_bits(c, fn, dtype))
-        return nothing;
+        return ash__no_value;
     return ash__number(c, dtype, ash__b2(c->b, fn->op, v[0].part.re, v[1].part.re), -1);
 }
 
 ash__value ash__compile_bits_not(ash__compiler *c, const ash__fn *fn, int n, ash__value *v)
 {
     const ash_dtype dtype = ash__gather(c, n, v);
-    return has_bits(c, fn, dtype) ? ash__number(c, dtype, ash__b1(c->b, fn->op, v[0].part.re), -1) : nothing;
+    return has_bits(c, fn, dtype) ? ash__number(c, dtype, ash__b1(c->b, fn->op, v[0].part.re), -1) : ash__no_value;
 }
 
 /* ---- shifts: the dtype is that of the left side */
 
-static ash_dtype unsigned_of(ash_dtype integer) { return ash__is_signed(integer) ? (ash_dtype)(integer - ASH_I8 + ASH_U8) : integer; }
+static ash_dtype unsigned_of(ash_dtype integer)
+{
+    return ash__is_signed(integer) ? (ash_dtype)(integer - ASH_I8 + ASH_U8) : integer;
+}
 
 /* A count of any integer type as one of `type` that shifts as far: counts are read as unsigned, and from the width on they
  * are all alike. */
@@ -90,14 +92,14 @@ ash__value ash__compile_shift(ash__compiler *c, const ash__fn *fn, int n, ash__v
 {
     const ash_dtype dtype = left_dtype(c, v);
     if (!has_bits(c, fn, dtype))
-        return nothing;
+        return ash__no_value;
     const ash__value x = ash__settle(c, &v[0], dtype);
     ash__value count = v[1].kind == ASH__VALUE_LITERAL ? literal_count(c, &v[1], dtype) : ash__alone(c, &v[1]);
     if (c->failed || n != 2)
-        return nothing;
+        return ash__no_value;
     if (count.dtype == ASH_BOOL)
         count = ash__settle(c, &count, ASH_I64);
     if (!has_bits(c, fn, count.dtype))
-        return nothing;
+        return ash__no_value;
     return ash__number(c, dtype, ash__b2(c->b, fn->op, x.part.re, shift_count(c->b, count.part.re, dtype)), -1);
 }

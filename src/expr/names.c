@@ -184,7 +184,7 @@ void ash__closest_offer(ash__closest *c, const char *candidate, size_t length)
 {
     if (c->length > LONGEST || length > LONGEST || c->length < 2)
         return;
-    const int limit = smaller((int)(c->length + 2) / 3, 3);
+    const int limit = c->length <= 5 ? 1 : c->length <= 8 ? 2 : 3;
     const int d = distance(c->name, c->length, candidate, length);
     if (d > limit || d >= (int)length || (c->best && d >= c->distance))
         return;

@@ -58,7 +58,7 @@ bool ash__constant_named(const char *name, size_t length, ash__literal *value);
 
 /*
  * The nearest known name, for "did you mean": start with closest = {name, length}, offer candidates, read best. Near are
- * names at most a third of the letters away, and never more than 3.
+ * names one letter away, two for words of 6 letters, three from 9 on.
  */
 typedef struct ash__closest {
     const char *name;

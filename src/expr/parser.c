@@ -83,7 +83,10 @@ static void unexpected(parser *p, const char *wanted)
     if (t->kind == ASH__TOKEN_END)
         FAIL(p, t->position, "the text ends where %s should follow", wanted);
     else if (t->kind != ASH__TOKEN_BAD)
-        FAIL(p, t->position, "unexpected %.*s; %s should follow", t->kind == ASH__TOKEN_NUMBER ? 6 : t->length < 40 ? t->length : 40,
+        FAIL(p, t->position, "unexpected %.*s; %s should follow",
+             t->kind == ASH__TOKEN_NUMBER ? 6
+             : t->length < 40             ? t->length
+                                          : 40,
              t->kind == ASH__TOKEN_NUMBER ? "number" : at(p, t->position), wanted);
 }
 
@@ -541,7 +544,8 @@ static bool bare(parser *p, const ash__token *t)
 static bool names_value(const parser *p, const ash__token *t)
 {
     ash__literal value;
-    return token_is(p, t, "true") || token_is(p, t, "false") || ash__constant_named(at(p, t->position), (size_t)t->length, &value);
+    return token_is(p, t, "true") || token_is(p, t, "false") ||
+           ash__constant_named(at(p, t->position), (size_t)t->length, &value);
 }
 
 static void no_function(parser *p, const ash__token *first)

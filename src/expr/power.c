@@ -10,11 +10,12 @@
 #include "expr/complex.h"
 #include "expr/compile.h"
 
-static const ash__value nothing = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
-
 enum { PRODUCTS = 4, COMPLEX_PRODUCTS = 64 }; /* largest exponents that are multiplied out */
 
-static ash__pair constant(ash__builder *b, ash_dtype machine, int64_t x) { return (ash__pair){ash__binteger(b, machine, x), -1}; }
+static ash__pair constant(ash__builder *b, ash_dtype machine, int64_t x)
+{
+    return (ash__pair){ash__binteger(b, machine, x), -1};
+}
 
 /* x^n by squaring, n >= 0. */
 static ash__pair multiplied(ash__builder *b, ash__pair x, uint64_t n)
@@ -52,8 +53,8 @@ static ash__value integer_power(ash__compiler *c, const ash__value *x, int64_t n
 {
     const ash__value base = x->dtype == ASH_BOOL ? ash__settle(c, x, ASH_I64) : *x;
     if (n < 0)
-        return ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "an integer to a negative power is no integer; cast it, as in f32(x)^%lld",
-                                 (long long)n);
+        return ash__compile_fail(c, ASH_ERR_DTYPE, c->position,
+                                 "an integer to a negative power is no integer; cast it, as in f32(x)^%lld", (long long)n);
     const ash__pair p = multiplied(c->b, base.part, (uint64_t)n);
     if (base.part.im >= 0 && p.im < 0)
         return ash__number(c, base.dtype, p.re, ash__binteger(c->b, ash__type_of(c->b, p.re), 0));
@@ -107,7 +108,7 @@ static ash__value general_power(ash__compiler *c, const ash__fn *fn, ash__value 
     for (int k = 0; dtype && k < 2; k++)
         v[k] = ash__settle(c, &v[k], dtype);
     if (!dtype || c->failed)
-        return nothing;
+        return ash__no_value;
     if (ash__is_complex(dtype))
         return complex_power(c, dtype, v);
     const int x = v[0].part.re, y = v[1].part.re;
@@ -133,7 +134,7 @@ static bool literal_power(ash__compiler *c, const ash__fn *fn, ash__value *v, bo
     if (!is_float) {
         const ash_dtype dtype = ash__float_dtype(c, fn, x.dtype);
         if (!dtype) {
-            *result = nothing;
+            *result = ash__no_value;
             return true;
         }
         x = ash__settle(c, &x, dtype);

@@ -69,6 +69,5 @@ int ash__build_program(ash__builder *b, const ash__program *p, const int *operan
 ash__program *ash__builder_finish(ash__builder *b, ash_dtype dtype, int re, int im); /* frees b; optimises; NULL on failure */
 /* The program that yields one operand converted to dtype (saturating, as a cast in a function string). */
 ash__program *ash__program_cast(const char *function, ash_dtype from, bool conjugated, ash_dtype to);
-/* A scalar as the two machine values of dtype's parts; the operand's own dtype must convert without change of kind. */
 int ash__program_format(char *buffer, size_t size, const ash__program *p); /* a listing, for tests and traces; as snprintf */
 #endif

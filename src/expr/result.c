@@ -7,8 +7,6 @@
  */
 #include "expr/compile.h"
 
-static const ash__value nothing = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
-
 /* bool is the narrowest integer: 0 and 1 fit it */
 static int level_of(ash_dtype dtype)
 {
@@ -56,7 +54,8 @@ static ash__value store_number(ash__compiler *c, const ash__value *v, ash_dtype 
         return needs_cast(c, v, v->dtype);
     ash__value result = ash__number(c, to, store_part(c->b, v->part.re, from, part), -1);
     if (ash__is_complex(to))
-        result.part.im = v->part.im >= 0 ? store_part(c->b, v->part.im, from, part) : ash__binteger(c->b, ash__machine(part), 0);
+        result.part.im =
+            v->part.im >= 0 ? store_part(c->b, v->part.im, from, part) : ash__binteger(c->b, ash__machine(part), 0);
     return result;
 }
 
@@ -66,16 +65,17 @@ static ash__value store_literal(ash__compiler *c, const ash__value *v, ash_dtype
     if (v->kind == ASH__VALUE_CHOICE) {
         const ash__choice choice = c->choice[v->index];
         const ash__value x = store_literal(c, &choice.value[0], to), y = store_literal(c, &choice.value[1], to);
-        return c->failed ? nothing : ash__choose(c, choice.condition, &x, &y);
+        return c->failed ? ash__no_value : ash__choose(c, choice.condition, &x, &y);
     }
     const ash_dtype alone = ash__literal_dtype(&v->literal, ASH_DTYPE_DEFAULT);
-    const bool truth = to == ASH_BOOL && alone == ASH_I64 && !v->literal.large && (v->literal.i[0] == 0 || v->literal.i[0] == 1);
+    const bool truth =
+        to == ASH_BOOL && alone == ASH_I64 && !v->literal.large && (v->literal.i[0] == 0 || v->literal.i[0] == 1);
     if (loses_kind(alone, to) && !(to == ASH_BOOL && alone == ASH_I64))
         return needs_cast(c, v, alone);
     if (truth)
         return ash__number(c, ASH_BOOL, ash__bbool(c->b, v->literal.i[0] == 1), -1);
     ash__value x = ash__settle(c, v, ash__is_complex(alone) ? to : ash__part(to));
-    return c->failed ? nothing : store_number(c, &x, to);
+    return c->failed ? ash__no_value : store_number(c, &x, to);
 }
 
 static ash__value stored(ash__compiler *c, const ash__value *v)
@@ -121,7 +121,8 @@ static int copied_operand(const ash__compiler *c, const ash__value *v)
     if (v->part.im < 0)
         return re->arg[0];
     const ash__ins *im = &c->b->ins[v->part.im];
-    const bool next = im->op == ASH__OP_LOAD && im->from == part && im->arg[0] == re->arg[0] && im->offset == ash_dtype_size(part);
+    const bool next =
+        im->op == ASH__OP_LOAD && im->from == part && im->arg[0] == re->arg[0] && im->offset == ash_dtype_size(part);
     return next ? re->arg[0] : -1;
 }
 
@@ -132,7 +133,7 @@ ash__program *ash__compile_result(ash__compiler *c, const ash__value *v)
     const ash_dtype to = c->target->dtype;
     if (!c->failed && c->target->rule != ASH__RULE_NATURAL && !ash__is_real(to) && !ash__is_complex(to))
         ash__compile_fail(c, ASH_ERR_DTYPE, v->position, "the result is a number and out is %s", ash_dtype_name(to));
-    ash__value result = c->failed ? nothing : stored(c, v);
+    ash__value result = c->failed ? ash__no_value : stored(c, v);
     if (!c->failed && c->target->conjugated && result.part.im >= 0)
         result.part.im = ash__b1(c->b, ASH__OP_NEG, result.part.im);
 

@@ -54,5 +54,8 @@ typedef struct ash__tree {
 /* Fills *tree from text; false with an error. The tree is to be freed in either case. */
 bool ash__parse(ash__tree *tree, const char *function, const char *text);
 void ash__tree_free(ash__tree *tree);
-static inline int ash__operand_of(const ash__tree *tree, const ash__node *node, int k) { return tree->operand[node->first + k]; }
+static inline int ash__operand_of(const ash__tree *tree, const ash__node *node, int k)
+{
+    return tree->operand[node->first + k];
+}
 #endif

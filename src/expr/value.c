@@ -8,6 +8,8 @@
 #include "core/error.h"
 #include "expr/compile.h"
 
+const ash__value ash__no_value = {.kind = ASH__VALUE_NONE, .part = {-1, -1}};
+
 ash__value ash__compile_fail(ash__compiler *c, ash_status status, int position, const char *format, ...)
 {
     char cause[400];
@@ -20,14 +22,26 @@ ash__value ash__compile_fail(ash__compiler *c, ash_status status, int position, 
     }
     c->failed = true;
     ash__build_fail(c->b);
-    return (ash__value){.kind = ASH__VALUE_NONE, .part = {-1, -1}};
+    return ash__no_value;
+}
+
+ash__value ash__not_defined(ash__compiler *c, const ash__fn *fn, ash_dtype dtype)
+{
+    return ash__compile_fail(c, ASH_ERR_DTYPE, c->position, "%s is not defined for %s", fn->name, ash_dtype_name(dtype));
+}
+
+ash__value ash__not_ordered(ash__compiler *c, const ash__fn *fn)
+{
+    return ash__compile_fail(c, ASH_ERR_DTYPE, c->position,
+                             "%s needs an order, which complex numbers have not; take real(x) or abs(x)", fn->name);
 }
 
 bool ash__allow_f64(ash__compiler *c, int position, const char *what)
 {
     if (c->target->f64 || c->folding)
         return true;
-    ash__compile_fail(c, ASH_ERR_DTYPE, position, "%s does not support f64 values; use f32 (%s gives f64)", c->target->device, what);
+    ash__compile_fail(c, ASH_ERR_DTYPE, position, "%s does not support f64 values; use f32 (%s gives f64)", c->target->device,
+                      what);
     return false;
 }
 
@@ -50,7 +64,8 @@ ash_dtype ash__settled_dtype(const ash__compiler *c, const ash__value *v, ash_dt
     if (v->kind != ASH__VALUE_CHOICE)
         return v->dtype;
     const ash__choice *choice = &c->choice[v->index];
-    return ash_dtype_promote(ash__settled_dtype(c, &choice->value[0], beside), ash__settled_dtype(c, &choice->value[1], beside));
+    return ash_dtype_promote(ash__settled_dtype(c, &choice->value[0], beside),
+                             ash__settled_dtype(c, &choice->value[1], beside));
 }
 
 static int settle_part(ash__compiler *c, const ash__value *v, int part, ash_dtype real)
@@ -59,7 +74,8 @@ static int settle_part(ash__compiler *c, const ash__value *v, int part, ash_dtyp
     char text[64];
     if (ash__literal_fits(&v->literal, part, real, &value))
         return ash__build_constant(c->b, ash__machine(real), value);
-    ash__compile_fail(c, ASH_ERR_VALUE, v->position, "%s does not fit %s", ash__literal_text(text, &v->literal), ash_dtype_name(real));
+    ash__compile_fail(c, ASH_ERR_VALUE, v->position, "%s does not fit %s", ash__literal_text(text, &v->literal),
+                      ash_dtype_name(real));
     return -1;
 }
 
@@ -88,7 +104,7 @@ static ash__value settle_choice(ash__compiler *c, const ash__value *v, ash_dtype
 ash__value ash__settle(ash__compiler *c, const ash__value *v, ash_dtype dtype)
 {
     if (c->failed || v->kind == ASH__VALUE_NONE)
-        return (ash__value){.kind = ASH__VALUE_NONE, .part = {-1, -1}};
+        return ash__no_value;
     if (v->kind == ASH__VALUE_LITERAL)
         return settle_literal(c, v, dtype);
     if (v->kind == ASH__VALUE_CHOICE)
@@ -108,7 +124,7 @@ ash__value ash__alone(ash__compiler *c, const ash__value *v)
         return *v;
     const ash_dtype dtype = ash__settled_dtype(c, v, ASH_DTYPE_DEFAULT);
     if (ash__part(dtype) == ASH_F64 && !ash__allow_f64(c, v->position, "a number with a point beside no other float"))
-        return (ash__value){.kind = ASH__VALUE_NONE, .part = {-1, -1}};
+        return ash__no_value;
     return ash__settle(c, v, dtype);
 }
 
@@ -138,7 +154,10 @@ ash_dtype ash__gather(ash__compiler *c, int n, ash__value *v)
 
 /* ---- choices */
 
-static int leaves(const ash__compiler *c, const ash__value *v) { return v->kind == ASH__VALUE_CHOICE ? c->choice[v->index].leaves : 1; }
+static int leaves(const ash__compiler *c, const ash__value *v)
+{
+    return v->kind == ASH__VALUE_CHOICE ? c->choice[v->index].leaves : 1;
+}
 
 static ash__value new_choice(ash__compiler *c, int condition, const ash__value *x, const ash__value *y)
 {
@@ -148,7 +167,7 @@ static ash__value new_choice(ash__compiler *c, int condition, const ash__value *
         if (!more) {
             c->failed = true;
             ash__build_fail(c->b);
-            return (ash__value){.kind = ASH__VALUE_NONE, .part = {-1, -1}};
+            return ash__no_value;
         }
         c->choice = more;
         c->choice_room = room;
@@ -167,7 +186,7 @@ static ash__value choose_numbers(ash__compiler *c, int condition, ash__value x, 
     ash__value v[2] = {x, y};
     const ash_dtype dtype = ash__gather(c, 2, v);
     if (!dtype)
-        return (ash__value){.kind = ASH__VALUE_NONE, .part = {-1, -1}};
+        return ash__no_value;
     ash__value result = ash__number(c, dtype, ash__bselect(c->b, condition, v[0].part.re, v[1].part.re), -1);
     if (v[0].part.im >= 0 || v[1].part.im >= 0)
         result.part.im = ash__bselect(c->b, condition, zero_part(c, &v[0], dtype), zero_part(c, &v[1], dtype));
@@ -179,7 +198,7 @@ static ash__value choose_numbers(ash__compiler *c, int condition, ash__value x, 
 ash__value ash__choose(ash__compiler *c, int condition, const ash__value *x, const ash__value *y)
 {
     if (c->failed || condition < 0)
-        return (ash__value){.kind = ASH__VALUE_NONE, .part = {-1, -1}};
+        return ash__no_value;
     const bool constant = ash__is_constant(c->b, condition);
     if (!ash__is_literal(x) || !ash__is_literal(y))
         return choose_numbers(c, condition, *x, *y);

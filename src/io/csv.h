@@ -16,9 +16,9 @@ typedef struct ash__csv_scanner {
     const char *function, *path; /* where faults are reported; path NULL for a text in memory */
     const char *at, *end;
     char separator, quote, comment;
-    int64_t line;                /* of the file, from 1: where the current record begins */
+    int64_t line; /* of the file, from 1: where the current record begins */
     int64_t next_line;
-    ash__csv_field *field;       /* of the current record */
+    ash__csv_field *field; /* of the current record */
     int64_t count, room;
 } ash__csv_scanner;
 
@@ -27,14 +27,15 @@ bool ash__csv_begin(ash__csv_scanner *s, int64_t skip);
 /* The next record that is neither blank nor a comment: 1, 0 at the end, -1 with an error. */
 int ash__csv_next(ash__csv_scanner *s);
 /* "iris.csv: line 3" and then the cause. */
-ash_status ash__csv_fail(const ash__csv_scanner *s, ash_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+ash_status ash__csv_fail(const ash__csv_scanner *s, ash_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ---- csv_columns.c: which fields of a record are wanted */
 
 typedef struct ash__csv_columns {
     int64_t *column; /* positions in a record */
     int64_t count;
-    bool named;      /* a name was used: the first record must be a header */
+    bool named; /* a name was used: the first record must be a header */
 } ash__csv_columns;
 
 /* spec NULL: all. names: the first record, in which names are looked up when the file has a header (or may have one). */

@@ -41,7 +41,8 @@ static ash_status add(chooser *c, int64_t column)
 static ash_status out_of_bounds(const chooser *c, int64_t column)
 {
     char text[128];
-    snprintf(text, sizeof text, ".columns: column %lld is out of bounds for %lld columns", (long long)column, (long long)c->names->count);
+    snprintf(text, sizeof text, ".columns: column %lld is out of bounds for %lld columns", (long long)column,
+             (long long)c->names->count);
     return fail_with(c, ASH_ERR_BOUNDS, text);
 }
 

@@ -94,8 +94,10 @@ static ash__csv_fault convert_integer(char *to, ash_dtype dtype, const ash__deci
 
 static const ash__float_format *format_of(ash_dtype dtype)
 {
-    return dtype == ASH_F64 ? &ash__format_of_f64 : dtype == ASH_F32 ? &ash__format_of_f32 : dtype == ASH_F16 ? &ash__format_of_f16
-                                                                                                              : &ash__format_of_bf16;
+    return dtype == ASH_F64   ? &ash__format_of_f64
+           : dtype == ASH_F32 ? &ash__format_of_f32
+           : dtype == ASH_F16 ? &ash__format_of_f16
+                              : &ash__format_of_bf16;
 }
 
 /* x is a value of the dtype. */

@@ -60,7 +60,8 @@ static bool read_options(const char *function, ash_csv_options *o, const ash_csv
     if (o->missing < 0 || o->missing > ASH_MISSING_ERROR)
         return bad_options(function, ".missing must be ASH_MISSING_NAN or ASH_MISSING_ERROR");
     if (o->missing == ASH_MISSING_NAN && no_nan) {
-        ash__fail(ASH_ERR_ARGUMENT, function, ".missing = ASH_MISSING_NAN needs a dtype of floats; %s has no NaN", ash_dtype_name(o->dtype));
+        ash__fail(ASH_ERR_ARGUMENT, function, ".missing = ASH_MISSING_NAN needs a dtype of floats; %s has no NaN",
+                  ash_dtype_name(o->dtype));
         return false;
     }
     if (o->skip < 0)
@@ -102,7 +103,8 @@ static ash_status field_fail(const reader *r, int64_t column, const ash__csv_fie
     case ASH__CSV_NOT_REAL:
         return ash__csv_fail(s, ASH_ERR_VALUE, "%s %s is not a real number", place, value);
     default:
-        return ash__csv_fail(s, ASH_ERR_FORMAT, "%s \"%s\" is not a %s", place, value, r->dtype == ASH_BOOL ? "bool" : "number");
+        return ash__csv_fail(s, ASH_ERR_FORMAT, "%s \"%s\" is not a %s", place, value,
+                             r->dtype == ASH_BOOL ? "bool" : "number");
     }
 }
 

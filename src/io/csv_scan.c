@@ -20,7 +20,8 @@ ash_status ash__csv_fail(const ash__csv_scanner *s, ash_status status, const cha
     va_start(arguments, format);
     vsnprintf(cause, sizeof cause, format, arguments);
     va_end(arguments);
-    return ash__fail(status, s->function, "%s%sline %lld%s", s->path ? ash__shown_path(s->path) : "", s->path ? ": " : "", (long long)s->line, cause);
+    return ash__fail(status, s->function, "%s%sline %lld%s", s->path ? ash__shown_path(s->path) : "", s->path ? ": " : "",
+                     (long long)s->line, cause);
 }
 
 static bool is_line_end(char c)
@@ -60,10 +61,10 @@ static void skip_line(ash__csv_scanner *s)
 bool ash__csv_begin(ash__csv_scanner *s, int64_t skip)
 {
     s->line = s->next_line = 1;
-    const size_t left = (size_t)(s->end - s->at);
-    if (left >= 3 && memcmp(s->at, "\xEF\xBB\xBF", 3) == 0)
+    const size_t n = (size_t)(s->end - s->at);
+    if (n >= 3 && memcmp(s->at, "\xEF\xBB\xBF", 3) == 0) {
         s->at += 3;
-    if (left >= 2 && (memcmp(s->at, "\xFF\xFE", 2) == 0 || memcmp(s->at, "\xFE\xFF", 2) == 0)) {
+    } else if (n >= 2 && (memcmp(s->at, "\xFF\xFE", 2) == 0 || memcmp(s->at, "\xFE\xFF", 2) == 0)) {
         ash__csv_fail(s, ASH_ERR_FORMAT, ": the text is UTF-16; it must be UTF-8");
         return false;
     }

@@ -5,10 +5,10 @@
  * same bits. Nothing written needs a quote, for the separator is none of the characters that cells are made of.
  */
 #include "ashlar/io.h"
+#include "core/array.h"
 #include "core/error.h"
 #include "core/format.h"
 #include "core/options.h"
-#include "core/array.h"
 #include "io/file.h"
 
 static ash_status check_separator(const char *function, char c)

@@ -94,7 +94,8 @@ ash_status ash__read_exactly(const char *function, const char *path, int fd, voi
         if (got < 0)
             return io_fail(function, "read", path);
         if (got == 0)
-            return ash__fail(ASH_ERR_IO, function, "%s ended %zu bytes early: it was cut while it was read", ash__shown_path(path), n);
+            return ash__fail(ASH_ERR_IO, function, "%s ended %zu bytes early: it was cut while it was read",
+                             ash__shown_path(path), n);
         p += got;
         n -= (size_t)got;
     }

@@ -20,6 +20,6 @@ ash_status ash__read_exactly(const char *function, const char *path, int fd, voi
  */
 typedef struct ash__writer ash__writer;
 ash_status ash__writer_open(const char *function, const char *path, ash__writer **writer);
-void ash__writer_put(ash__writer *w, const void *bytes, size_t n);      /* a failure is kept until the end */
-ash_status ash__writer_close(ash__writer *w, bool keep);                /* keep false: leaves the old file, if any, as it was */
+void ash__writer_put(ash__writer *w, const void *bytes, size_t n); /* a failure is kept until the end */
+ash_status ash__writer_close(ash__writer *w, bool keep);           /* keep false: leaves the old file, if any, as it was */
 #endif

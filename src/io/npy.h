@@ -7,36 +7,38 @@
 typedef struct ash__npy_place {
     const char *function, *path;
 } ash__npy_place;
-ash_status ash__npy_fail(const ash__npy_place *place, ash_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+ash_status ash__npy_fail(const ash__npy_place *place, ash_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* One element, or one field of a record: `count` values of a dtype, in the file and in memory. */
 typedef struct ash__npy_node {
     ash_dtype dtype;
-    bool swapped;                     /* its byte order is not the machine's */
+    bool swapped; /* its byte order is not the machine's */
     int64_t count;
-    size_t file_offset, file_size;    /* of the first value in its record; of one value */
+    size_t file_offset, file_size; /* of the first value in its record; of one value */
     size_t offset;
-    int32_t first, next;              /* first field of a record, next field of the record it is in; -1: none */
+    int32_t first, next; /* first field of a record, next field of the record it is in; -1: none */
 } ash__npy_node;
 
 typedef struct ash__npy_header {
-    size_t data_offset;               /* bytes before the data */
-    size_t nbytes;                    /* of the data */
+    size_t data_offset; /* bytes before the data */
+    size_t nbytes;      /* of the data */
     bool fortran;
     int64_t rank, count;
     int64_t shape[ASH_MAX_RANK];
-    ash__npy_node *node;              /* node[0] is the element; to be given to ash__free */
+    ash__npy_node *node; /* node[0] is the element; to be given to ash__free */
     int32_t nodes, room;
     bool same_layout, any_swapped, any_bool;
 } ash__npy_header;
 
 enum {
-    ASH__NPY_PREFIX = 12,             /* bytes that tell the length of a header: 10 in version 1 */
-    ASH__NPY_LONGEST = 1 << 20        /* of a header's text */
+    ASH__NPY_PREFIX = 12,      /* bytes that tell the length of a header: 10 in version 1 */
+    ASH__NPY_LONGEST = 1 << 20 /* of a header's text */
 };
 
 /* From the first bytes of a file of `size` bytes (up to ASH__NPY_PREFIX of them): where the text begins and its length. */
-ash_status ash__npy_prefix(const ash__npy_place *place, const unsigned char *bytes, size_t size, int *version, size_t *start, size_t *length);
+ash_status ash__npy_prefix(const ash__npy_place *place, const unsigned char *bytes, size_t size, int *version, size_t *start,
+                           size_t *length);
 /* The header's text; `size`: bytes of the whole file. wanted: the dtype that the reader asked for, or 0. Whatever the outcome,
  * header->node is to be freed. */
 ash_status ash__npy_parse(const ash__npy_place *place, const char *text, size_t length, int version, size_t start, size_t size,

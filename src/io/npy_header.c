@@ -25,10 +25,12 @@ ash_status ash__npy_fail(const ash__npy_place *place, ash_status status, const c
     va_start(arguments, format);
     vsnprintf(cause, sizeof cause, format, arguments);
     va_end(arguments);
-    return ash__fail(status, place->function, "%s%s%s", place->path ? ash__shown_path(place->path) : "", place->path ? ": " : "", cause);
+    return ash__fail(status, place->function, "%s%s%s", place->path ? ash__shown_path(place->path) : "",
+                     place->path ? ": " : "", cause);
 }
 
-ash_status ash__npy_prefix(const ash__npy_place *place, const unsigned char *bytes, size_t size, int *version, size_t *start, size_t *length)
+ash_status ash__npy_prefix(const ash__npy_place *place, const unsigned char *bytes, size_t size, int *version, size_t *start,
+                           size_t *length)
 {
     if (size < 6 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return ash__npy_fail(place, ASH_ERR_FORMAT, "no NPY file: the magic string is missing");
@@ -36,7 +38,8 @@ ash_status ash__npy_prefix(const ash__npy_place *place, const unsigned char *byt
         return ash__npy_fail(place, ASH_ERR_FORMAT, "the header is cut off: %zu bytes", size);
     *version = bytes[6];
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "version %d.%d of the format is not known; 1.0, 2.0 and 3.0 are", bytes[6], bytes[7]);
+        return ash__npy_fail(place, ASH_ERR_FORMAT, "version %d.%d of the format is not known; 1.0, 2.0 and 3.0 are", bytes[6],
+                             bytes[7]);
     *start = *version == 1 ? 10 : 12;
     if (size < *start)
         return ash__npy_fail(place, ASH_ERR_FORMAT, "the header is cut off: %zu bytes", size);
@@ -44,7 +47,8 @@ ash_status ash__npy_prefix(const ash__npy_place *place, const unsigned char *byt
     if (*version > 1)
         *length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     if (*length > size - *start)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "header length %zu is beyond the end: %zu bytes follow", *length, size - *start);
+        return ash__npy_fail(place, ASH_ERR_FORMAT, "header length %zu is beyond the end: %zu bytes follow", *length,
+                             size - *start);
     if (*length > ASH__NPY_LONGEST)
         return ash__npy_fail(place, ASH_ERR_FORMAT, "header length %zu is above %d", *length, ASH__NPY_LONGEST);
     return ASH_OK;
@@ -56,7 +60,7 @@ typedef struct parser {
     const ash__npy_place *place;
     const char *text, *at, *end;
     int version;
-    int depth;                /* of lists that are open */
+    int depth; /* of lists that are open */
     ash__npy_header *header;
 } parser;
 
@@ -261,12 +265,15 @@ static bool refuse_dtype(const parser *p, const char *descr, char letter, long s
     case 'm':
         return refuse(p, descr, "dates and times are not supported");
     case 'V':
-        return refuse(p, descr, size == 2 ? "two raw bytes; give .dtype = ASH_BF16 if they are bf16 values" : "raw bytes are not supported");
+        return refuse(p, descr,
+                      size == 2 ? "two raw bytes; give .dtype = ASH_BF16 if they are bf16 values"
+                                : "raw bytes are not supported");
     default:
         break;
     }
     if (size == 16 && (letter == 'i' || letter == 'u'))
-        return refuse(p, descr, letter == 'i' ? "does not support i128 values; use i64" : "does not support u128 values; use u64");
+        return refuse(p, descr,
+                      letter == 'i' ? "does not support i128 values; use i64" : "does not support u128 values; use u64");
     if ((size >= 10 && letter == 'f') || (size >= 20 && letter == 'c'))
         return refuse(p, descr, "does not support f128 values; use f64");
     ash__npy_fail(p->place, ASH_ERR_FORMAT, "descr '%.40s' is no dtype", descr);
@@ -279,8 +286,9 @@ static ash_dtype dtype_of_letter(char letter, long size)
         char letter;
         uint8_t size;
         ash_dtype dtype;
-    } known[] = {{'b', 1, ASH_BOOL}, {'?', 0, ASH_BOOL}, {'?', 1, ASH_BOOL},  {'i', 1, ASH_I8},  {'i', 2, ASH_I16}, {'i', 4, ASH_I32},
-                 {'i', 8, ASH_I64},  {'u', 1, ASH_U8},   {'u', 2, ASH_U16},   {'u', 4, ASH_U32}, {'u', 8, ASH_U64}, {'f', 2, ASH_F16},
+    } known[] = {{'b', 1, ASH_BOOL}, {'?', 0, ASH_BOOL}, {'?', 1, ASH_BOOL},  {'i', 1, ASH_I8},
+                 {'i', 2, ASH_I16},  {'i', 4, ASH_I32},  {'i', 8, ASH_I64},   {'u', 1, ASH_U8},
+                 {'u', 2, ASH_U16},  {'u', 4, ASH_U32},  {'u', 8, ASH_U64},   {'f', 2, ASH_F16},
                  {'f', 4, ASH_F32},  {'f', 8, ASH_F64},  {'c', 8, ASH_C_F32}, {'c', 16, ASH_C_F64}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].letter == letter && known[i].size == size)
@@ -343,7 +351,8 @@ static bool take_inner_shape(parser *p, int64_t *count)
     *count = 1;
     for (int64_t i = 0; i < rank; i++)
         if (shape[i] < 1 || __builtin_mul_overflow(*count, shape[i], count) || *count > INT32_MAX) {
-            ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr: an inner shape has %s", shape[i] < 1 ? "no element" : "too many elements");
+            ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr: an inner shape has %s",
+                          shape[i] < 1 ? "no element" : "too many elements");
             return false;
         }
     return true;
@@ -385,7 +394,8 @@ static bool add_field(parser *p, fields *f, const char *name, int32_t number)
     const size_t length = strlen(name) + 1, alignment = ash__alignment_of(node->dtype);
     const size_t size = ash_dtype_size(node->dtype);
     if (f->count == f->room || length > 256) {
-        ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr: %s", length > 256 ? "a field's name is too long" : "too many fields");
+        ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr: %s",
+                      length > 256 ? "a field's name is too long" : "too many fields");
         return false;
     }
     for (int64_t i = 0; i < f->count; i++)
@@ -446,11 +456,12 @@ static bool take_field(parser *p, fields *f, int32_t list)
 /* A pair re, im of a dtype that NumPy has no complex numbers of is one of ours. */
 static bool is_complex(const fields *f)
 {
-    if (f->count != 2 || strcmp(f->field[0].name, "re") != 0 || strcmp(f->field[1].name, "im") != 0 || ash__is_record(f->wanted))
+    if (f->count != 2 || strcmp(f->field[0].name, "re") != 0 || strcmp(f->field[1].name, "im") != 0 ||
+        ash__is_record(f->wanted))
         return false;
     const ash_dtype part = f->field[0].dtype;
-    return part == f->field[1].dtype && (ash__is_integer(part) || part == ASH_F16 || part == ASH_BF16) && f->field[0].count == 1 &&
-           f->field[1].count == 1 && f->file_size == 2 * ash_dtype_size(part);
+    return part == f->field[1].dtype && (ash__is_integer(part) || part == ASH_F16 || part == ASH_BF16) &&
+           f->field[0].count == 1 && f->field[1].count == 1 && f->file_size == 2 * ash_dtype_size(part);
 }
 
 static bool make_record(parser *p, fields *f, int32_t list, const char *name)
@@ -469,7 +480,8 @@ static bool make_record(parser *p, fields *f, int32_t list, const char *name)
         return false;
     }
     const size_t size = (f->size + f->alignment - 1) / f->alignment * f->alignment;
-    node->dtype = ash__record_new(p->place->function, ash__is_record(f->wanted) ? ash_dtype_name(f->wanted) : name, size, f->field, f->count);
+    node->dtype = ash__record_new(p->place->function, ash__is_record(f->wanted) ? ash_dtype_name(f->wanted) : name, size,
+                                  f->field, f->count);
     return node->dtype != ASH_DTYPE_DEFAULT;
 }
 
@@ -534,7 +546,7 @@ static bool take_dictionary(parser *p, ash_dtype wanted)
             return false;
         }
         seen |= 1U << k;
-        if (k == 0 ? new_node(p) < 0 || !take_descr(p, 0, wanted, "record") /* the first node: the element */
+        if (k == 0   ? new_node(p) < 0 || !take_descr(p, 0, wanted, "record") /* the first node: the element */
             : k == 1 ? !take_bool(p, &p->header->fortran)
                      : !take_shape(p, p->header->shape, &p->header->rank))
             return false;
@@ -583,8 +595,8 @@ static ash_status check_size(const ash__npy_place *place, ash__npy_header *h, si
     h->count = count;
     h->nbytes = (size_t)count * item;
     if (h->nbytes > available)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "shape %s of %zu-byte elements needs %zu bytes of data; there are %zu", shape, item,
-                             h->nbytes, available);
+        return ash__npy_fail(place, ASH_ERR_FORMAT, "shape %s of %zu-byte elements needs %zu bytes of data; there are %zu",
+                             shape, item, h->nbytes, available);
     return ASH_OK;
 }
 
@@ -594,7 +606,7 @@ ash_status ash__npy_parse(const ash__npy_place *place, const char *text, size_t 
     *header = (ash__npy_header){.data_offset = start + length, .same_layout = true};
     parser p = {.place = place, .text = text, .at = text, .end = text + length, .version = version, .header = header};
     if (!take_dictionary(&p, wanted))
-        return ash__pending();
+        return ash__last_status();
     summarize(header, &header->node[0]);
     return check_size(place, header, size - header->data_offset);
 }

@@ -102,7 +102,8 @@ static ash_status read_converted(source *from, const ash__npy_header *h, ash_arr
     ash_status status = copy ? read_elements(from, h, copy) : ASH_ERR_MEMORY;
     ash__strides_for(h->fortran ? ASH_COL_MAJOR : ASH_ROW_MAJOR, h->shape, h->rank, (int64_t)ash_dtype_size(dtype), stride);
     if (status == ASH_OK)
-        status = ash__convert_all(from->place.function, h->shape, h->rank, ash__data(a), a->stride, a->dtype, copy, stride, dtype, exact, false);
+        status = ash__convert_all(from->place.function, h->shape, h->rank, ash__data(a), a->stride, a->dtype, copy, stride,
+                                  dtype, exact, false);
     ash__free(copy);
     return status;
 }
@@ -129,7 +130,8 @@ static ash_array *read_array(source *from, const ash__npy_header *h, const ash_n
     ash_array *a = ash__array_new(from->place.function, (ash_dims){h->shape, h->rank}, &make);
     if (!a)
         return NULL;
-    const bool direct = a->dtype == h->node[0].dtype && ash__dense(layout, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype));
+    const bool direct =
+        a->dtype == h->node[0].dtype && ash__dense(layout, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype));
     if ((direct ? read_elements(from, h, ash__data(a)) : read_converted(from, h, a, o->exact)) == ASH_OK)
         return a;
     ash_release(a);
@@ -165,17 +167,19 @@ static ash_status check_mapping(const source *from, const ash__npy_header *h, co
     const ash_dtype dtype = h->node[0].dtype;
     const ash__npy_place *place = &from->place;
     if (!r->device->unified)
-        return ash__npy_fail(place, ASH_ERR_UNSUPPORTED, "%s does not work in host memory, so a file cannot be mapped for it", r->device->name);
+        return ash__npy_fail(place, ASH_ERR_UNSUPPORTED, "%s does not work in host memory, so a file cannot be mapped for it",
+                             r->device->name);
     if (h->any_swapped)
         return ash__npy_fail(place, ASH_ERR_UNSUPPORTED, "cannot be mapped: its byte order is not this machine's");
     if (!h->same_layout)
         return ash__npy_fail(place, ASH_ERR_UNSUPPORTED, "cannot be mapped: its records are not laid out as in memory");
     if (h->data_offset % ash__alignment_of(dtype) != 0)
-        return ash__npy_fail(place, ASH_ERR_UNSUPPORTED, "cannot be mapped: the data begins at byte %zu, which is not aligned for %s",
-                             h->data_offset, ash_dtype_name(dtype));
-    if (o->dtype && o->dtype != dtype)
-        return ash__npy_fail(place, ASH_ERR_UNSUPPORTED, "cannot be mapped as %s: its elements are %s", ash_dtype_name(o->dtype),
+        return ash__npy_fail(place, ASH_ERR_UNSUPPORTED,
+                             "cannot be mapped: the data begins at byte %zu, which is not aligned for %s", h->data_offset,
                              ash_dtype_name(dtype));
+    if (o->dtype && o->dtype != dtype)
+        return ash__npy_fail(place, ASH_ERR_UNSUPPORTED, "cannot be mapped as %s: its elements are %s",
+                             ash_dtype_name(o->dtype), ash_dtype_name(dtype));
     return ash__check_dtype(place->function, r->device, dtype);
 }
 
@@ -192,8 +196,7 @@ static ash__buffer *map_buffer(const source *from, const ash_npy_options *o, con
         ash__free(m);
         return NULL;
     }
-    ash__buffer *buffer =
-        ash__buffer_wrap(from->place.function, r->device, m->data, m->nbytes, !o->writable, false, unmap, m);
+    ash__buffer *buffer = ash__buffer_wrap(from->place.function, r->device, m->data, m->nbytes, !o->writable, false, unmap, m);
     if (!buffer)
         unmap(m);
     return buffer;
@@ -209,14 +212,16 @@ static ash_array *map_array(const source *from, const ash__npy_header *h, const 
         return NULL;
     ash__strides_for(layout, h->shape, h->rank, (int64_t)ash_dtype_size(dtype), stride);
     if (o->layout && !ash__dense(o->layout, h->shape, stride, h->rank, (int64_t)ash_dtype_size(dtype))) {
-        ash__npy_fail(&from->place, ASH_ERR_UNSUPPORTED, "cannot be mapped as %s: it is %s", ash_layout_name(o->layout), ash_layout_name(layout));
+        ash__npy_fail(&from->place, ASH_ERR_UNSUPPORTED, "cannot be mapped as %s: it is %s", ash_layout_name(o->layout),
+                      ash_layout_name(layout));
         return NULL;
     }
     const ash_storage storage = ash__storage_for(from->place.function, o->storage);
     ash__buffer *buffer = storage ? map_buffer(from, o, r) : NULL;
     if (!buffer)
         return NULL;
-    ash_array *a = ash__array_over(from->place.function, buffer, r, storage, dtype, h->shape, stride, h->rank, (int64_t)h->data_offset, NULL);
+    ash_array *a = ash__array_over(from->place.function, buffer, r, storage, dtype, h->shape, stride, h->rank,
+                                   (int64_t)h->data_offset, NULL);
     ash__buffer_release(buffer);
     return a;
 }

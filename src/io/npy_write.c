@@ -49,7 +49,10 @@ static void put_descr(ash__text *text, ash_dtype dtype);
 
 static void put_plain(ash__text *text, ash_dtype dtype)
 {
-    static const char letters[] = {[ASH__KIND_BOOL] = 'b', [ASH__KIND_SIGNED] = 'i', [ASH__KIND_UNSIGNED] = 'u', [ASH__KIND_FLOAT] = 'f',
+    static const char letters[] = {[ASH__KIND_BOOL] = 'b',
+                                   [ASH__KIND_SIGNED] = 'i',
+                                   [ASH__KIND_UNSIGNED] = 'u',
+                                   [ASH__KIND_FLOAT] = 'f',
                                    [ASH__KIND_COMPLEX] = 'c'};
     const ash_dtype part = ash__part(dtype);
     const size_t size = ash_dtype_size(dtype);
@@ -198,7 +201,8 @@ static void put_runs(ash__writer *w, const ash_array *a, bool fortran, char *blo
     for (bool more = ash__walk_begin(&walk, true, shape, a->rank, 1, &data, &strides); more; more = ash__walk_next(&walk))
         for (int64_t i = 0; i < walk.run;) {
             const int64_t n = walk.run - i < room - used ? walk.run - i : room - used;
-            ash__convert_run(block + used * size, size, a->dtype, walk.at[0] + i * walk.step[0], walk.step[0], a->dtype, n, false);
+            ash__convert_run(block + used * size, size, a->dtype, walk.at[0] + i * walk.step[0], walk.step[0], a->dtype, n,
+                             false);
             i += n;
             used += n;
             if (used == room) {

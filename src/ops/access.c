@@ -38,8 +38,8 @@ static char *locate(const char *function, const ash_array *a, const int64_t *ind
     char *at = ash__data(a);
     for (int32_t k = 0; k < a->rank; k++) {
         if (index[k] < 0 || index[k] >= a->shape[k]) {
-            ash__fail(ASH_ERR_BOUNDS, function, "index %lld is out of bounds for axis %d of size %lld", (long long)index[k], (int)k,
-                      (long long)a->shape[k]);
+            ash__fail(ASH_ERR_BOUNDS, function, "index %lld is out of bounds for axis %d of size %lld", (long long)index[k],
+                      (int)k, (long long)a->shape[k]);
             return NULL;
         }
         at += index[k] * a->stride[k];
@@ -51,8 +51,8 @@ static char *locate(const char *function, const ash_array *a, const int64_t *ind
     return ash_wait(a) == ASH_OK ? at : NULL;
 }
 
-static bool convert_one(const char *function, const int64_t *index, int64_t rank, char *to, ash_dtype to_dtype, const char *from, ash_dtype from_dtype,
-                        bool exact, bool conjugate)
+static bool convert_one(const char *function, const int64_t *index, int64_t rank, char *to, ash_dtype to_dtype,
+                        const char *from, ash_dtype from_dtype, bool exact, bool conjugate)
 {
     if (ash__is_record(from_dtype) || ash__is_record(to_dtype)) {
         ash__fail(ASH_ERR_DTYPE, function, "an element of %s is no number; use ash_field",
@@ -80,14 +80,15 @@ static bool get(const char *function, const ash_array *a, const int64_t *index, 
     return at && convert_one(function, index, count, value, dtype, at, a->dtype, true, a->conjugated);
 }
 
-static ash_status set(const char *function, ash_array *a, const int64_t *index, int64_t count, const void *value, ash_dtype dtype)
+static ash_status set(const char *function, ash_array *a, const int64_t *index, int64_t count, const void *value,
+                      ash_dtype dtype)
 {
     const ash_status status = ash__check_writable(function, "a", a);
     if (status)
         return status;
     char *at = locate(function, a, index, count), element[16];
     if (!at || !convert_one(function, index, count, element, a->dtype, value, dtype, false, a->conjugated))
-        return ash__pending();
+        return ash__last_status();
     memcpy(at, element, ash_dtype_size(a->dtype));
     return ASH_OK;
 }
@@ -102,7 +103,8 @@ static bool item(const char *function, const ash_array *a, void *value, ash_dtyp
         return false;
     }
     const int64_t first[ASH_MAX_RANK] = {0};
-    return ash_wait(a) == ASH_OK && convert_one(function, first, a->rank, value, dtype, ash__data(a), a->dtype, true, a->conjugated);
+    return ash_wait(a) == ASH_OK &&
+           convert_one(function, first, a->rank, value, dtype, ash__data(a), a->dtype, true, a->conjugated);
 }
 
 /* X(name, C type, dtype, what a failed read gives) */

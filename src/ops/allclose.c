@@ -8,21 +8,26 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "core/error.h"
 #include "core/options.h"
-#include "core/text.h"
 #include "ops/compare.h"
 
 /* sqrt of the spacing of numbers at 1: half of the digits. Integers have all of theirs. */
 static double default_rtol(ash_dtype d)
 {
     switch (ash__part(d)) {
-    case ASH_F16: return sqrt(0x1p-10);
-    case ASH_BF16: return sqrt(0x1p-7);
-    case ASH_F32: return sqrt((double)FLT_EPSILON);
-    case ASH_F64: return sqrt(DBL_EPSILON);
-    default: return 0;
+    case ASH_F16:
+        return sqrt(0x1p-10);
+    case ASH_BF16:
+        return sqrt(0x1p-7);
+    case ASH_F32:
+        return sqrt((double)FLT_EPSILON);
+    case ASH_F64:
+        return sqrt(DBL_EPSILON);
+    default:
+        return 0;
     }
 }
 
@@ -42,35 +47,32 @@ static ash_dtype compute_dtype(const ash_array *a, const ash_array *b)
     return single || !ash__device(a)->f64 ? ASH_F32 : ASH_F64;
 }
 
-/* Functions of x and y, r = rtol, t = atol; $ stands for the cast to the dtype that is compared in. */
-#define BOTH(f) f "($(x)) && " f "($(y))"
-#define PARTS(f) f "(real($(x))) && " f "(imag($(x))) && " f "(real($(y))) && " f "(imag($(y)))"
-#define ANY_PART(f) "(" f "(real($(x))) || " f "(imag($(x)))) && (" f "(real($(y))) || " f "(imag($(y))))"
-#define WITHIN "abs($(x) - $(y)) <= t + r*abs($(y))"
-static const char real_text[] = "(x, y, r, t) -> x == y || (" BOTH("isfinite") " && " WITHIN ")";
-static const char real_nan_text[] = "(x, y, r, t) -> x == y || (" BOTH("isfinite") " && " WITHIN ") || (" BOTH("isnan") ")";
-static const char complex_text[] = "(x, y, r, t) -> x == y || (" PARTS("isfinite") " && " WITHIN ")";
+/* Functions of x and y, r = rtol, t = atol; u and v are x and y in the dtype that is compared in. */
+#define CLOSE "(x, y, r, t) -> let u = %s(x), v = %s(y) in x == y"
+#define WITHIN " && abs(u - v) <= t + r*abs(v))"
+#define ANY_NAN(u) "(isnan(real(" u ")) || isnan(imag(" u ")))"
+#define FINITE(u) "isfinite(real(" u ")) && isfinite(imag(" u "))"
+static const char real_text[] = CLOSE " || (isfinite(u) && isfinite(v)" WITHIN;
+static const char real_nan_text[] = CLOSE " || (isfinite(u) && isfinite(v)" WITHIN " || (isnan(u) && isnan(v))";
+static const char complex_text[] = CLOSE " || (" FINITE("u") " && " FINITE("v") WITHIN;
 static const char complex_nan_text[] =
-    "(x, y, r, t) -> x == y || (" PARTS("isfinite") " && " WITHIN ") || (" ANY_PART("isnan") ")";
-
-static void put_cast(char *buffer, size_t size, const char *pattern, const char *cast)
-{
-    ash__text text = {buffer, size, 0};
-    for (const char *p = pattern; *p; p++)
-        *p == '$' ? ash__put(&text, "%s", cast) : ash__put(&text, "%c", *p);
-}
+    CLOSE " || (" FINITE("u") " && " FINITE("v") WITHIN " || (" ANY_NAN("u") " && " ANY_NAN("v") ")";
 
 static bool close(const char *function, const ash_array *a, const ash_array *b, const ash_close_options *o)
 {
-    char text[768];
+    char text[512];
     const ash_dtype d = compute_dtype(a, b);
     const bool complex = ash__is_complex(a->dtype) || ash__is_complex(b->dtype);
     const bool integers = !ash__is_float(ash__part(a->dtype)) && !ash__is_float(ash__part(b->dtype));
-    const ash_operand all[4] = {ash_operand_array(a), ash_operand_array(b), ash_operand_float(d, o->rtol), ash_operand_float(d, o->atol)};
+    const char *const cast = ash_dtype_name(complex ? ash__complex_of(d) : d);
+    const ash_operand all[4] = {ash_operand_array(a), ash_operand_array(b), ash_operand_float(d, o->rtol),
+                                ash_operand_float(d, o->atol)};
     if (integers && o->rtol == 0 && o->atol == 0) /* exact, however large */
         return ash__all_pairs(function, "(x, y) -> x == y", (ash_operands){all, 2}, o->resources);
-    put_cast(text, sizeof text, complex ? o->nan_equal ? complex_nan_text : complex_text : o->nan_equal ? real_nan_text : real_text,
-             ash_dtype_name(complex ? ash__complex_of(d) : d));
+    if (complex)
+        snprintf(text, sizeof text, o->nan_equal ? complex_nan_text : complex_text, cast, cast);
+    else
+        snprintf(text, sizeof text, o->nan_equal ? real_nan_text : real_text, cast, cast);
     return ash__all_pairs(function, text, (ash_operands){all, 4}, o->resources);
 }
 
@@ -79,12 +81,14 @@ bool ash_allclose_opt(const ash_array *a, const ash_array *b, const ash_close_op
     static const char name[] = "ash_allclose";
     ash_close_options o;
     bool shape;
-    if (!ash__read_options(name, &o, sizeof o, options) || !ash__compare_check(name, a, b, &shape) || !check_tolerances(name, &o))
+    if (!ash__read_options(name, &o, sizeof o, options) || !ash__compare_check(name, a, b, &shape) ||
+        !check_tolerances(name, &o))
         return false;
     const ash_array *const both[2] = {a, b};
     for (int k = 0; k < 2; k++)
         if (!ash__is_real(both[k]->dtype) && !ash__is_complex(both[k]->dtype)) {
-            ash__fail_operand(ASH_ERR_DTYPE, name, k, "operand %d is %s; numbers were wanted", k, ash_dtype_name(both[k]->dtype));
+            ash__fail_operand(ASH_ERR_DTYPE, name, k, "operand %d is %s; numbers were wanted", k,
+                              ash_dtype_name(both[k]->dtype));
             return false;
         }
     if (!shape)

@@ -39,9 +39,18 @@ static ash_status test_into(const char *name, const ash__operator *op, ash_array
     return status;
 }
 
-ash_array *ash_any_opt(const ash_array *a, const ash_reduce_options *options) { return test("ash_any", &any, a, options); }
-ash_array *ash_all_opt(const ash_array *a, const ash_reduce_options *options) { return test("ash_all", &all, a, options); }
-ash_array *ash_count_opt(const ash_array *a, const ash_reduce_options *options) { return test("ash_count", &count, a, options); }
+ash_array *ash_any_opt(const ash_array *a, const ash_reduce_options *options)
+{
+    return test("ash_any", &any, a, options);
+}
+ash_array *ash_all_opt(const ash_array *a, const ash_reduce_options *options)
+{
+    return test("ash_all", &all, a, options);
+}
+ash_array *ash_count_opt(const ash_array *a, const ash_reduce_options *options)
+{
+    return test("ash_count", &count, a, options);
+}
 
 ash_status ash_any_into_opt(ash_array *out, const ash_array *a, const ash_reduce_options *options)
 {

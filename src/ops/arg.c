@@ -17,7 +17,8 @@ static ash_status check(const ash__inputs *in, const ash__axes *axes, ash__fold 
         return ash__fail(ASH_ERR_DTYPE, in->function, "the elements are %s, which have no order", ash_dtype_name(d));
     if (!axes->folded && ash__count(axes->shape, axes->rank))
         return ash__fail(ASH_ERR_VALUE, in->function, "shape %s is empty along the reduced axes: there is no %s",
-                         ash__shape_text(shape, sizeof shape, in->shape, in->rank), fold == ASH__FOLD_MIN ? "minimum" : "maximum");
+                         ash__shape_text(shape, sizeof shape, in->shape, in->rank),
+                         fold == ASH__FOLD_MIN ? "minimum" : "maximum");
     return ASH_OK;
 }
 
@@ -30,9 +31,16 @@ static ash_status run(ash__inputs *in, const ash__axes *axes, ash__fold fold, as
     if (!program)
         return ash__last_status();
     ash__axes_strides(axes, in->rank, index->stride, stride);
-    ash__task task = {.kind = ASH__TASK_ARG, .function = in->function, .rank = in->rank, .shape = in->shape, .program = program,
-                      .operand_count = 1, .operand = in->span, .out = {index->buffer, ash__data(index), stride, ASH_I64},
-                      .fold = fold, .reduced = axes->reduced};
+    ash__task task = {.kind = ASH__TASK_ARG,
+                      .function = in->function,
+                      .rank = in->rank,
+                      .shape = in->shape,
+                      .program = program,
+                      .operand_count = 1,
+                      .operand = in->span,
+                      .out = {index->buffer, ash__data(index), stride, ASH_I64},
+                      .fold = fold,
+                      .reduced = axes->reduced};
     if (value) {
         ash__axes_strides(axes, in->rank, value->stride, value_stride);
         task.value = (ash__span){value->buffer, ash__data(value), value_stride, value->dtype};
@@ -48,7 +56,8 @@ static ash_find_result find_joined(ash__inputs *in, const ash_reduce_options *o,
     ash_find_result result = none;
     ash__axes axes;
     ash__make make;
-    if (ash__inputs_join(in) || ash__axes_set(&axes, in->function, o->axes, o->drop, in->shape, in->rank) || check(in, &axes, fold))
+    if (ash__inputs_join(in) || ash__axes_set(&axes, in->function, o->axes, o->drop, in->shape, in->rank) ||
+        check(in, &axes, fold))
         return none;
     const ash_dims shape = {axes.shape, axes.rank};
     ash__inputs_like(in, axes.shape, axes.rank, &make);
@@ -65,7 +74,8 @@ static ash_find_result find_joined(ash__inputs *in, const ash_reduce_options *o,
     return none;
 }
 
-static ash_find_result find(const char *function, ash__fold fold, const ash_array *a, const ash_reduce_options *options, bool with_value)
+static ash_find_result find(const char *function, ash__fold fold, const ash_array *a, const ash_reduce_options *options,
+                            bool with_value)
 {
     ash_reduce_options o;
     ash__inputs in;

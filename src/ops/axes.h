@@ -4,12 +4,12 @@
 #include "core/shape.h"
 
 typedef struct ash__axes {
-    uint32_t reduced;      /* bit k: axis k is folded */
-    bool drop;             /* the result leaves them out, else keeps them with size 1 */
-    int64_t rank;          /* of the result */
+    uint32_t reduced; /* bit k: axis k is folded */
+    bool drop;        /* the result leaves them out, else keeps them with size 1 */
+    int64_t rank;     /* of the result */
     int64_t shape[ASH_MAX_RANK];
     int64_t list[ASH_MAX_RANK], count; /* the folded axes */
-    int64_t folded;        /* elements folded into one */
+    int64_t folded;                    /* elements folded into one */
 } ash__axes;
 
 /* From the options of a reduction over `shape`: axes not given is all of them, and then they are left out. */

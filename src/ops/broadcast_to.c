@@ -19,7 +19,8 @@ ash_array *ash_broadcast_to(const ash_array *a, ash_dims shape)
     }
     if (!fits) {
         char text[ASH__SHAPE_TEXT];
-        ash__fail(ASH_ERR_SHAPE, f, "shape %s does not broadcast to %s", ash_shape_text(a), ash__shape_text(text, sizeof text, shape.size, shape.rank));
+        ash__fail(ASH_ERR_SHAPE, f, "shape %s does not broadcast to %s", ash_shape_text(a),
+                  ash__shape_text(text, sizeof text, shape.size, shape.rank));
         return NULL;
     }
     if (count == 0)

@@ -27,7 +27,7 @@ static ash_status append(const char *function, gathered *g, const ash_operand *e
         const int64_t room = 2 * g->room + 16;
         ash_operand *longer = ash__realloc(function, g->element, room, sizeof *longer);
         if (!longer)
-            return ash__pending();
+            return ash__last_status();
         g->element = longer;
         g->room = room;
     }
@@ -53,7 +53,8 @@ static ash_status gather(const char *function, const ash_iterator *it, int64_t l
         if (more < 0)
             return ash__fail(ASH_ERR_ARGUMENT, function, "the iterator gave up after %lld elements", (long long)g->count);
         if (g->count == limit)
-            return ash__fail(ASH_ERR_VALUE, function, "the iterator gives more than %lld elements; raise .limit if it ends", (long long)limit);
+            return ash__fail(ASH_ERR_VALUE, function, "the iterator gives more than %lld elements; raise .limit if it ends",
+                             (long long)limit);
         ash_status status = as_scalar(function, g->count, &e);
         if (!status)
             status = append(function, g, &e);
@@ -61,7 +62,8 @@ static ash_status gather(const char *function, const ash_iterator *it, int64_t l
             return status;
     }
     if (it->length >= 0 && g->count != it->length)
-        return ash__fail(ASH_ERR_SHAPE, function, "the iterator says it has %lld elements and gave %lld", (long long)it->length, (long long)g->count);
+        return ash__fail(ASH_ERR_SHAPE, function, "the iterator says it has %lld elements and gave %lld", (long long)it->length,
+                         (long long)g->count);
     return ASH_OK;
 }
 
@@ -79,7 +81,8 @@ static ash_status infer_number(const char *function, const gathered *g, ash_dtyp
         char text[ASH__CELL];
         ash__operand_bytes(function, e, bytes);
         ash__format_element(text, sizeof text, e->dtype, (const char *)bytes, false);
-        return ash__fail(ASH_ERR_DTYPE, function, "cannot infer a dtype: element %lld, %s, is not a real number", (long long)i, text);
+        return ash__fail(ASH_ERR_DTYPE, function, "cannot infer a dtype: element %lld, %s, is not a real number", (long long)i,
+                         text);
     }
     return ASH_OK;
 }
@@ -91,8 +94,8 @@ static ash_status infer_same(const char *function, const gathered *g, ash_dtype 
     *dtype = g->element[0].dtype;
     for (int64_t i = 1; i < g->count; i++)
         if (g->element[i].dtype != *dtype)
-            return ash__fail(ASH_ERR_DTYPE, function, "cannot infer a dtype: element 0 is %s, element %lld is %s; give .dtype", ash_dtype_name(*dtype),
-                             (long long)i, ash_dtype_name(g->element[i].dtype));
+            return ash__fail(ASH_ERR_DTYPE, function, "cannot infer a dtype: element 0 is %s, element %lld is %s; give .dtype",
+                             ash_dtype_name(*dtype), (long long)i, ash_dtype_name(g->element[i].dtype));
     return ASH_OK;
 }
 
@@ -143,7 +146,8 @@ ash_array *ash_collect_opt(const ash_iterator *iterator, const ash_collect_optio
                            ash__shape_text(text, sizeof text, shape.size, shape.rank), (long long)count, (long long)g.count);
     }
     if (!status) {
-        const ash__make make = {.resources = o.resources, .dtype = dtype, .layout = o.layout, .storage = o.storage, .memory = o.memory};
+        const ash__make make = {
+            .resources = o.resources, .dtype = dtype, .layout = o.layout, .storage = o.storage, .memory = o.memory};
         a = ash__array_new(f, shape, &make);
     }
     if (a && store(f, a, &g, o.exact) != ASH_OK) {

@@ -37,14 +37,15 @@ ash_array *ash_convert_opt(const ash_array *a, ash_dtype dtype, const ash_conver
 {
     static const char f[] = "ash_convert";
     ash_convert_options o;
-    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a) || ash__check_dtype(f, ash__device(a), dtype))
+    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a) ||
+        ash__check_dtype(f, ash__device(a), dtype))
         return NULL;
     if (o.dtype || o.strides.size) {
         ash__fail(ASH_ERR_ARGUMENT, f, "%s is an option of host data; here it has no meaning", o.dtype ? ".dtype" : ".strides");
         return NULL;
     }
-    const bool same = a->dtype == dtype && (!o.storage || o.storage == a->storage) && (!o.layout || o.layout == layout_like(a)) &&
-                      (!o.memory || o.memory == a->buffer->memory);
+    const bool same = a->dtype == dtype && (!o.storage || o.storage == a->storage) &&
+                      (!o.layout || o.layout == layout_like(a)) && (!o.memory || o.memory == a->buffer->memory);
     if (same)
         return ash_share(a);
     const ash__make make = {.resources = ash__resources_on(f, ash__device(a), o.resources),
@@ -60,7 +61,8 @@ static bool contiguous(const ash_array *a, ash_layout layout)
     return ash__dense(layout ? layout : ASH_ROW_MAJOR, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype));
 }
 
-static bool read_contiguous(const char *function, const ash_array *a, ash_contiguous_options *o, const ash_contiguous_options *options)
+static bool read_contiguous(const char *function, const ash_array *a, ash_contiguous_options *o,
+                            const ash_contiguous_options *options)
 {
     if (!ash__read_options(function, o, sizeof *o, options) || ash__check_array(function, "a", a))
         return false;
@@ -101,8 +103,9 @@ static ash_array *flat_part(const char *function, const ash_array *a, int64_t st
     const int64_t item = (int64_t)ash_dtype_size(a->dtype);
     const int64_t barrier = ash_scope_open_barrier();
     ash_array *dense = barrier < 0 ? NULL
-                       : ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, item) ? ash_retain(a)
-                                                                                        : ash__temporary_copy(function, a, ASH_ROW_MAJOR, NULL);
+                       : ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, item)
+                           ? ash_retain(a)
+                           : ash__temporary_copy(function, a, ASH_ROW_MAJOR, NULL);
     ash_array *part = dense ? ash__view(function, dense, a->dtype, &count, &item, 1, dense->offset + start * item) : NULL;
     if (part)
         part->conjugated = a->conjugated;
@@ -112,20 +115,22 @@ static ash_array *flat_part(const char *function, const ash_array *a, int64_t st
 }
 
 /* Walks elements first .. first + count - 1 of out in row-major order beside the dense vector `part`. */
-static ash_status put_flat(const char *function, ash_array *out, int64_t first, ash_array *part, bool exact, ash_resources *given)
+static ash_status put_flat(const char *function, ash_array *out, int64_t first, ash_array *part, bool exact,
+                           ash_resources *given)
 {
     const int64_t item = (int64_t)ash_dtype_size(out->dtype);
     if (ash__dense(ASH_ROW_MAJOR, out->shape, out->stride, out->rank, item)) {
         const int64_t barrier = ash_scope_open_barrier();
-        ash_array *to = barrier < 0 ? NULL : ash__view(function, out, out->dtype, part->shape, &item, 1, out->offset + first * item);
-        const ash_status status = to ? ash__convert_elements(function, to, part, exact, given) : ash__pending();
+        ash_array *to =
+            barrier < 0 ? NULL : ash__view(function, out, out->dtype, part->shape, &item, 1, out->offset + first * item);
+        const ash_status status = to ? ash__convert_elements(function, to, part, exact, given) : ash__last_status();
         ash_release(to);
         ash_scope_close(barrier);
         return status;
     }
     const int64_t barrier = ash_scope_open_barrier(); /* through a dense image of all of out, written back at once */
     ash_array *image = barrier < 0 ? NULL : ash__temporary_copy(function, out, ASH_ROW_MAJOR, given);
-    ash_status status = image ? put_flat(function, image, first, part, exact, given) : ash__pending();
+    ash_status status = image ? put_flat(function, image, first, part, exact, given) : ash__last_status();
     if (!status)
         status = ash__copy_elements(function, out, image, given);
     ash_release(image);
@@ -162,9 +167,10 @@ static ash_status put_same_shape(const char *function, ash_array *out, const ash
     if (plain && !ash__may_overlap(out, a))
         return ash__convert_elements(function, out, a, exact, given);
     const int64_t barrier = ash_scope_open_barrier();
-    const ash__make make = {.resources = ash__resources_on(function, ash__device(out), given), .dtype = out->dtype, .storage = out->storage};
+    const ash__make make = {
+        .resources = ash__resources_on(function, ash__device(out), given), .dtype = out->dtype, .storage = out->storage};
     ash_array *copy = barrier < 0 || !make.resources ? NULL : ash__array_new(function, ash__dims(a), &make);
-    ash_status status = copy ? ASH_OK : ash__pending();
+    ash_status status = copy ? ASH_OK : ash__last_status();
     if (copy) {
         copy->conjugated = out->conjugated && ash__is_complex(out->dtype);
         status = ash__convert_elements(function, copy, a, exact, given);
@@ -176,16 +182,17 @@ static ash_status put_same_shape(const char *function, ash_array *out, const ash
     return status;
 }
 
-static ash_status put_range(const char *function, ash_array *out, int64_t to, const ash_array *a, int64_t from, int64_t count, bool exact,
-                            ash_resources *given)
+static ash_status put_range(const char *function, ash_array *out, int64_t to, const ash_array *a, int64_t from, int64_t count,
+                            bool exact, ash_resources *given)
 {
     ash_array *part = flat_part(function, a, from, count);
-    ash_status status = part ? ASH_OK : ash__pending();
+    ash_status status = part ? ASH_OK : ash__last_status();
     if (part && (part->dtype != out->dtype || ash__may_overlap(out, part))) { /* convert and copy away before the first store */
         const int64_t barrier = ash_scope_open_barrier();
-        const ash__make make = {.resources = ash__resources_on(function, ash__device(out), given), .dtype = out->dtype, .storage = out->storage};
+        const ash__make make = {
+            .resources = ash__resources_on(function, ash__device(out), given), .dtype = out->dtype, .storage = out->storage};
         ash_array *copy = make.resources && barrier >= 0 ? ash__array_new(function, ash__dims(part), &make) : NULL;
-        status = copy ? ash__convert_elements(function, copy, part, exact, given) : ash__pending();
+        status = copy ? ash__convert_elements(function, copy, part, exact, given) : ash__last_status();
         ash_release(part);
         part = copy;
         ash_scope_close(barrier);
@@ -201,7 +208,7 @@ ash_status ash_copy_into_opt(ash_array *out, const ash_array *a, const ash_copy_
     static const char f[] = "ash_copy_into";
     ash_copy_into_options o;
     if (!ash__read_options(f, &o, sizeof o, options))
-        return ash__pending();
+        return ash__last_status();
     const ash_status status = check_pair(f, out, a);
     if (status)
         return status;
@@ -217,8 +224,8 @@ static ash_status check_range(const char *function, const char *name, int64_t st
 {
     if (start >= 0 && start <= size && count <= size - start)
         return ASH_OK;
-    return ash__fail(ASH_ERR_BOUNDS, function, "%lld elements from %lld on are out of bounds for %s of %lld elements", (long long)count,
-                     (long long)start, name, (long long)size);
+    return ash__fail(ASH_ERR_BOUNDS, function, "%lld elements from %lld on are out of bounds for %s of %lld elements",
+                     (long long)count, (long long)start, name, (long long)size);
 }
 
 ash_status ash_copy_range(ash_array *out, int64_t out_start, const ash_array *a, int64_t start, int64_t count)

@@ -5,10 +5,9 @@
  * Rounding the integer to the float's dtype does not show that (2^53 + 1 rounds to 2^53), so the float is also turned back.
  * Records are compared field by field: what lies between the fields does not count.
  */
-#include <stdio.h>
-
 #include "core/error.h"
 #include "core/options.h"
+#include "core/text.h"
 #include "ops/compare.h"
 #include "ops/reduction.h"
 
@@ -44,59 +43,70 @@ bool ash__all_pairs(const char *function, const char *text, ash_operands operand
 
 /* ---- numbers */
 
-/* The text that compares an integer x (or bool) with a float y, parts of complex numbers too. */
-static void mixed_text(char *text, size_t size, const char *x, const char *y, ash_dtype integer, ash_dtype real)
+/* x, an integer or bool, and y, a float, as expressions in the text: y is the float nearest x, its integer is x, and it is not
+ * the power of two that the integer would be clipped from. f16 and bf16 are read as f32, which holds their every value. */
+static void put_mixed(ash__text *text, const char *x, const char *y, ash_dtype integer, ash_dtype real)
 {
-    const bool is_signed = ash__is_signed(integer);
-    const char *const wide = is_signed || integer == ASH_BOOL ? "i64" : "u64";
-    const char *const limit = is_signed || integer == ASH_BOOL ? "9223372036854775808" : "18446744073709551616";
-    const char *const f = real == ASH_F64 ? "f64" : "f32"; /* f16 and bf16 are read as f32, which holds their every value */
-    snprintf(text, size, "%s(%s) == %s(%s) && %s(%s(%s)) == %s(%s) && %s(%s) < %s.0", f, x, f, y, wide, f, y, wide, x, f, y, limit);
+    const bool is_signed = !ash__is_integer(integer) || ash__is_signed(integer);
+    const char *const wide = is_signed ? "i64" : "u64";
+    const char *const limit = is_signed ? "9223372036854775808.0" : "18446744073709551616.0";
+    const char *const f = real == ASH_F64 ? "f64" : "f32";
+    ash__put(text, "(let m = %s, v = %s(%s) in %s(m) == v && %s(v) == %s(m) && v < %s)", x, f, y, f, wide, wide, limit);
 }
 
-static bool mixed(ash_dtype a, ash_dtype b) { return !ash__is_float(ash__part(a)) && ash__is_float(ash__part(b)); }
+static bool mixed(ash_dtype a, ash_dtype b)
+{
+    return !ash__is_float(ash__part(a)) && ash__is_float(ash__part(b));
+}
+
+static bool equal_mixed(const char *function, const ash_array *a, const ash_array *b, ash_resources *given)
+{
+    char buffer[512];
+    ash__text text = {buffer, sizeof buffer, 0};
+    const ash_operand both[2] = {ash_operand_array(a), ash_operand_array(b)};
+    const ash_dtype integer = ash__part(a->dtype), real = ash__part(b->dtype);
+    ash__put(&text, "(x, y) -> ");
+    if (ash__is_complex(a->dtype) || ash__is_complex(b->dtype)) {
+        put_mixed(&text, "real(x)", "real(y)", integer, real);
+        ash__put(&text, " && ");
+        put_mixed(&text, "imag(x)", "imag(y)", integer, real);
+    } else {
+        put_mixed(&text, "x", "y", integer, real);
+    }
+    return ash__all_pairs(function, buffer, (ash_operands){both, 2}, given);
+}
 
 static bool equal_numbers(const char *function, const ash_array *a, const ash_array *b, ash_resources *given)
 {
-    char text[512], re[200], im[200];
-    if (mixed(b->dtype, a->dtype)) {
-        const ash_array *c = a;
-        a = b;
-        b = c;
-    }
     const ash_operand both[2] = {ash_operand_array(a), ash_operand_array(b)};
-    if (!mixed(a->dtype, b->dtype))
-        return ash__all_pairs(function, "(x, y) -> x == y", (ash_operands){both, 2}, given);
-    const ash_dtype integer = ash__part(a->dtype), real = ash__part(b->dtype);
-    if (!ash__is_complex(a->dtype) && !ash__is_complex(b->dtype)) {
-        mixed_text(re, sizeof re, "x", "y", integer, real);
-        snprintf(text, sizeof text, "(x, y) -> %s", re);
-    } else {
-        mixed_text(re, sizeof re, "real(x)", "real(y)", integer, real);
-        mixed_text(im, sizeof im, "imag(x)", "imag(y)", integer, real);
-        snprintf(text, sizeof text, "(x, y) -> %s && %s", re, im);
-    }
-    return ash__all_pairs(function, text, (ash_operands){both, 2}, given);
+    if (mixed(a->dtype, b->dtype))
+        return equal_mixed(function, a, b, given);
+    if (mixed(b->dtype, a->dtype))
+        return equal_mixed(function, b, a, given);
+    return ash__all_pairs(function, "(x, y) -> x == y", (ash_operands){both, 2}, given);
 }
+
+#define SAME(x, y) x " == " y " && signbit(" x ") == signbit(" y ") || isnan(" x ") && isnan(" y ")"
 
 /* NaN equals NaN, and 0.0 differs from -0.0; for floats of one dtype or of two. */
 static bool identical_numbers(const char *function, const ash_array *a, const ash_array *b, ash_resources *given)
 {
-    static const char real[] = "(x, y) -> (x == y && signbit(x) == signbit(y)) || (isnan(x) && isnan(y))";
+    static const char real[] = "(x, y) -> " SAME("x", "y");
     static const char complex[] =
-        "(x, y) -> ((real(x) == real(y) && signbit(real(x)) == signbit(real(y))) || (isnan(real(x)) && isnan(real(y)))) && "
-        "((imag(x) == imag(y) && signbit(imag(x)) == signbit(imag(y))) || (isnan(imag(x)) && isnan(imag(y))))";
+        "(x, y) -> let a = real(x), b = real(y), c = imag(x), d = imag(y) in (" SAME("a", "b") ") && (" SAME("c", "d") ")";
     const ash_operand both[2] = {ash_operand_array(a), ash_operand_array(b)};
     if (!ash__is_float(ash__part(a->dtype)) || !ash__is_float(ash__part(b->dtype)))
         return equal_numbers(function, a, b, given);
-    return ash__all_pairs(function, ash__is_complex(a->dtype) || ash__is_complex(b->dtype) ? complex : real, (ash_operands){both, 2}, given);
+    return ash__all_pairs(function, ash__is_complex(a->dtype) || ash__is_complex(b->dtype) ? complex : real,
+                          (ash_operands){both, 2}, given);
 }
 
 /* ---- records */
 
 typedef bool compare(const char *function, const ash_array *a, const ash_array *b, ash_resources *given);
 
-static bool equal_elements(const char *function, const ash_array *a, const ash_array *b, ash_resources *given, compare *numbers);
+static bool equal_elements(const char *function, const ash_array *a, const ash_array *b, ash_resources *given,
+                           compare *numbers);
 
 /* Element `at` of an inner array as an array of its own shape. */
 static ash_array *field_view(const char *function, const ash_array *a, const ash_field_info *field, int64_t at)
@@ -105,8 +115,8 @@ static ash_array *field_view(const char *function, const ash_array *a, const ash
                      a->offset + (int64_t)field->offset + at * (int64_t)ash_dtype_size(field->dtype));
 }
 
-static bool equal_field(const char *function, const ash_array *a, const ash_array *b, const ash_field_info *field, ash_resources *given,
-                        compare *numbers)
+static bool equal_field(const char *function, const ash_array *a, const ash_array *b, const ash_field_info *field,
+                        ash_resources *given, compare *numbers)
 {
     bool result = true;
     for (int64_t at = 0; at < field->count && result; at++) {

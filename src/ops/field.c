@@ -12,8 +12,12 @@ ash_array *ash_field(const ash_array *a, const char *name)
         ash__null(f, "name");
         return NULL;
     }
+    if (!ash__is_record(a->dtype)) {
+        ash__fail(ASH_ERR_DTYPE, f, "a is %s, which has no fields", ash_dtype_name(a->dtype));
+        return NULL;
+    }
     ash_field_info field;
-    const int64_t number = ash__is_record(a->dtype) ? ash__field_number(a->dtype, name) : -1;
+    const int64_t number = ash__field_number(a->dtype, name);
     if (number < 0 || !ash_dtype_field(a->dtype, number, &field)) {
         ash__fail(ASH_ERR_ARGUMENT, f, "%s has no field %.64s", ash_dtype_name(a->dtype), name);
         return NULL;
@@ -23,7 +27,8 @@ ash_array *ash_field(const ash_array *a, const char *name)
         shape[k] = a->shape[k], stride[k] = a->stride[k];
     if (field.count > 1) {
         if (rank == ASH_MAX_RANK) {
-            ash__fail(ASH_ERR_SHAPE, f, "a has rank %d, which is the highest; the field %s adds an axis", ASH_MAX_RANK, name);
+            ash__fail(ASH_ERR_SHAPE, f, "the view would have rank %d; ranks 0 to %d are supported", ASH_MAX_RANK + 1,
+                      ASH_MAX_RANK);
             return NULL;
         }
         shape[rank] = field.count;

@@ -21,10 +21,10 @@ static const struct {
     ash__fold fold;
     bool truth;
 } known[] = {
-    {"+", "(a, b) -> a + b", ASH__FOLD_SUM, false},      {"*", "(a, b) -> a * b", ASH__FOLD_PROD, false},
+    {"+", "(a, b) -> a + b", ASH__FOLD_SUM, false},       {"*", "(a, b) -> a * b", ASH__FOLD_PROD, false},
     {"min", "(a, b) -> min(a, b)", ASH__FOLD_MIN, false}, {"max", "(a, b) -> max(a, b)", ASH__FOLD_MAX, false},
-    {"&&", "(a, b) -> a && b", ASH__FOLD_AND, true},     {"||", "(a, b) -> a || b", ASH__FOLD_OR, true},
-    {"&", "(a, b) -> a & b", ASH__FOLD_AND, false},      {"|", "(a, b) -> a | b", ASH__FOLD_OR, false},
+    {"&&", "(a, b) -> a && b", ASH__FOLD_AND, true},      {"||", "(a, b) -> a || b", ASH__FOLD_OR, true},
+    {"&", "(a, b) -> a & b", ASH__FOLD_AND, false},       {"|", "(a, b) -> a | b", ASH__FOLD_OR, false},
     {"^", "(a, b) -> xor(a, b)", ASH__FOLD_XOR, false},
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
@@ -70,7 +70,10 @@ const char *ash__operator_function(const ash__operator *op)
 
 /* ---- the dtype rule */
 
-static ash_dtype with_part(ash_dtype d, ash_dtype part) { return ash__is_complex(d) ? ash__complex_of(part) : part; }
+static ash_dtype with_part(ash_dtype d, ash_dtype part)
+{
+    return ash__is_complex(d) ? ash__complex_of(part) : part;
+}
 
 static ash_dtype widened(ash_dtype d)
 {
@@ -101,7 +104,8 @@ static ash_status check_element(const char *function, const ash__operator *op, a
         return ash__fail(ASH_ERR_DTYPE, function, "the elements are %s; numbers were wanted", ash_dtype_name(d));
     if ((fold == ASH__FOLD_MIN || fold == ASH__FOLD_MAX) && ash__is_complex(d))
         return ash__fail(ASH_ERR_DTYPE, function, "the elements are %s, and complex numbers have no order", ash_dtype_name(d));
-    if (!op->truth && (fold == ASH__FOLD_AND || fold == ASH__FOLD_OR || fold == ASH__FOLD_XOR) && d != ASH_BOOL && !ash__is_integer(d))
+    if (!op->truth && (fold == ASH__FOLD_AND || fold == ASH__FOLD_OR || fold == ASH__FOLD_XOR) && d != ASH_BOOL &&
+        !ash__is_integer(d))
         return ash__fail(ASH_ERR_DTYPE, function, "\"%s\" works on the bits of integers and on bool, not on %s", op->text,
                          ash_dtype_name(d));
     return ASH_OK;
@@ -138,7 +142,8 @@ static ash_status init_dtype(const char *function, const ash_operand *init, cons
             return ash__fail(ASH_ERR_SHAPE, function, "init has shape %s; a scalar or an array of one element was wanted",
                              ash__shape_text(shape, sizeof shape, a->shape, a->rank));
         if (ash__device(a) != device)
-            return ash__fail(ASH_ERR_DEVICE, function, "init is on %s and the operands on %s", ash__device(a)->name, device->name);
+            return ash__fail(ASH_ERR_DEVICE, function, "init is on %s and the operands on %s", ash__device(a)->name,
+                             device->name);
         *out = a->dtype;
     } else {
         *out = init->dtype;
@@ -159,7 +164,8 @@ static ash_status init_bytes(const char *function, const ash_operand *init, unsi
 }
 
 /* init in the accumulator's dtype, f16 as f32; truth: as a bool, by x != 0. */
-static ash_status set_init(const char *function, const ash__operator *op, const ash_operand *init, ash_dtype dtype, ash__folding *f)
+static ash_status set_init(const char *function, const ash__operator *op, const ash_operand *init, ash_dtype dtype,
+                           ash__folding *f)
 {
     unsigned char bytes[16] = {0};
     const ash_status status = init_bytes(function, init, bytes);
@@ -175,12 +181,16 @@ static ash_status set_init(const char *function, const ash__operator *op, const 
     const ash_dtype stored = with_part(f->dtype, ash__machine(ash__part(f->dtype)));
     if (ash__convert_run((char *)f->init, 0, stored, (const char *)bytes, 0, dtype, 1, false) == 1)
         return ASH_OK;
-    return ash__fail(ASH_ERR_VALUE, function, "init does not fit %s, the dtype that is accumulated in", ash_dtype_name(f->dtype));
+    return ash__fail(ASH_ERR_VALUE, function, "init does not fit %s, the dtype that is accumulated in",
+                     ash_dtype_name(f->dtype));
 }
 
 /* ---- a folding */
 
-static bool is_half(ash_dtype d) { return ash__part(d) == ASH_F16 || ash__part(d) == ASH_BF16; }
+static bool is_half(ash_dtype d)
+{
+    return ash__part(d) == ASH_F16 || ash__part(d) == ASH_BF16;
+}
 
 /* A function: what two elements combine to has to be what they are; lifted once ((bool, bool) -> i64). */
 static ash_status settle_function(const char *function, const ash__operator *op, const ash_device *device, ash__folding *f)
@@ -252,13 +262,26 @@ static ash__scalar lowest(ash_dtype machine)
 {
     ash__scalar s = {.bits = 0};
     switch (machine) {
-    case ASH_I8: s.i8 = INT8_MIN; break;
-    case ASH_I16: s.i16 = INT16_MIN; break;
-    case ASH_I32: s.i32 = INT32_MIN; break;
-    case ASH_I64: s.i64 = INT64_MIN; break;
-    case ASH_F32: s.f32 = -INFINITY; break;
-    case ASH_F64: s.f64 = -(double)INFINITY; break;
-    default: break;
+    case ASH_I8:
+        s.i8 = INT8_MIN;
+        break;
+    case ASH_I16:
+        s.i16 = INT16_MIN;
+        break;
+    case ASH_I32:
+        s.i32 = INT32_MIN;
+        break;
+    case ASH_I64:
+        s.i64 = INT64_MIN;
+        break;
+    case ASH_F32:
+        s.f32 = -INFINITY;
+        break;
+    case ASH_F64:
+        s.f64 = -(double)INFINITY;
+        break;
+    default:
+        break;
     }
     return s;
 }
@@ -267,18 +290,41 @@ static ash__scalar highest(ash_dtype machine)
 {
     ash__scalar s = {.bits = 0};
     switch (machine) {
-    case ASH_BOOL: s.b = 1; break;
-    case ASH_I8: s.i8 = INT8_MAX; break;
-    case ASH_I16: s.i16 = INT16_MAX; break;
-    case ASH_I32: s.i32 = INT32_MAX; break;
-    case ASH_I64: s.i64 = INT64_MAX; break;
-    case ASH_U8: s.u8 = UINT8_MAX; break;
-    case ASH_U16: s.u16 = UINT16_MAX; break;
-    case ASH_U32: s.u32 = UINT32_MAX; break;
-    case ASH_U64: s.u64 = UINT64_MAX; break;
-    case ASH_F32: s.f32 = INFINITY; break;
-    case ASH_F64: s.f64 = (double)INFINITY; break;
-    default: break;
+    case ASH_BOOL:
+        s.b = 1;
+        break;
+    case ASH_I8:
+        s.i8 = INT8_MAX;
+        break;
+    case ASH_I16:
+        s.i16 = INT16_MAX;
+        break;
+    case ASH_I32:
+        s.i32 = INT32_MAX;
+        break;
+    case ASH_I64:
+        s.i64 = INT64_MAX;
+        break;
+    case ASH_U8:
+        s.u8 = UINT8_MAX;
+        break;
+    case ASH_U16:
+        s.u16 = UINT16_MAX;
+        break;
+    case ASH_U32:
+        s.u32 = UINT32_MAX;
+        break;
+    case ASH_U64:
+        s.u64 = UINT64_MAX;
+        break;
+    case ASH_F32:
+        s.f32 = INFINITY;
+        break;
+    case ASH_F64:
+        s.f64 = (double)INFINITY;
+        break;
+    default:
+        break;
     }
     return s;
 }
@@ -301,15 +347,24 @@ void ash__folding_neutral(const ash__folding *f, ash__scalar *re, ash__scalar *i
     const ash_dtype m = ash__machine(ash__part(f->dtype));
     im->bits = re->bits = 0;
     switch (f->fold) {
-    case ASH__FOLD_PROD: *re = small(m, 1); break;
-    case ASH__FOLD_MIN: *re = highest(m); break;
-    case ASH__FOLD_MAX: *re = lowest(m); break;
-    case ASH__FOLD_AND: *re = all_ones(m); break;
+    case ASH__FOLD_PROD:
+        *re = small(m, 1);
+        break;
+    case ASH__FOLD_MIN:
+        *re = highest(m);
+        break;
+    case ASH__FOLD_MAX:
+        *re = lowest(m);
+        break;
+    case ASH__FOLD_AND:
+        *re = all_ones(m);
+        break;
     case ASH__FOLD_FUNCTION: /* init stands for it */
         memcpy(re, f->init, ash_dtype_size(m));
         if (ash__is_complex(f->dtype))
             memcpy(im, f->init + ash_dtype_size(m), ash_dtype_size(m));
         break;
-    default: break; /* 0 */
+    default:
+        break; /* 0 */
     }
 }

@@ -7,7 +7,7 @@
 
 /* An operator as the caller gave it. */
 typedef struct ash__operator {
-    const char *text;       /* "+" or a function string */
+    const char *text; /* "+" or a function string */
     ash__fold fold;
     bool truth;             /* "&&", "||": elements are made bool first, by x != 0 */
     bool widen;             /* ash_sum and its kin: small integers are added as 64-bit ones */
@@ -20,9 +20,9 @@ void ash__operator_close(ash__operator *op);
 
 /* How elements of one dtype are folded. */
 typedef struct ash__folding {
-    ash__fold fold;         /* FUNCTION where the operator is a product of complex numbers, too */
-    ash_dtype dtype;        /* of the accumulator */
-    ash_dtype result;       /* of the result: the same, but for f16 that is folded by a function in f32 */
+    ash__fold fold;   /* FUNCTION where the operator is a product of complex numbers, too */
+    ash_dtype dtype;  /* of the accumulator */
+    ash_dtype result; /* of the result: the same, but for f16 that is folded by a function in f32 */
     bool has_init;
     unsigned char init[16]; /* as ash__task wants it */
     ash__program *combine;  /* of FUNCTION; to be released */

@@ -23,10 +23,12 @@ static ash_status host_strides(const char *function, ash_dims shape, ash_dims gi
         return ASH_OK;
     }
     if (given.rank != shape.rank)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "%lld strides for rank %lld", (long long)given.rank, (long long)shape.rank);
+        return ash__fail(ASH_ERR_ARGUMENT, function, "%lld strides for rank %lld", (long long)given.rank,
+                         (long long)shape.rank);
     for (int64_t k = 0; k < shape.rank; k++)
         if (__builtin_mul_overflow(given.size[k], (int64_t)item, &stride[k]))
-            return ash__fail(ASH_ERR_ARGUMENT, function, "stride %lld of axis %lld is too large", (long long)given.size[k], (long long)k);
+            return ash__fail(ASH_ERR_ARGUMENT, function, "stride %lld of axis %lld is too large", (long long)given.size[k],
+                             (long long)k);
     return ASH_OK;
 }
 
@@ -43,14 +45,16 @@ ash_array *ash_from_host_opt(const void *data, ash_dtype dtype, ash_dims shape, 
     }
     const ash__make make = make_of(&o, dtype);
     int64_t count = 0;
-    if (ash__check_shape(f, shape, ash_dtype_size(dtype), &count) || host_strides(f, shape, o.strides, ash_dtype_size(dtype), stride))
+    if (ash__check_shape(f, shape, ash_dtype_size(dtype), &count) ||
+        host_strides(f, shape, o.strides, ash_dtype_size(dtype), stride))
         return NULL;
     if (!data && count) {
         ash__null(f, "data");
         return NULL;
     }
     ash_array *a = ash__array_new(f, shape, &make);
-    if (a && ash__convert_all(f, a->shape, a->rank, ash__data(a), a->stride, a->dtype, data, stride, dtype, o.exact, false) != ASH_OK) {
+    if (a && ash__convert_all(f, a->shape, a->rank, ash__data(a), a->stride, a->dtype, data, stride, dtype, o.exact, false) !=
+                 ASH_OK) {
         ash_release(a);
         return NULL;
     }
@@ -66,11 +70,12 @@ static void ragged(const char *function, const ash_rows *rows, int64_t number, i
     ash__text text = {cells, sizeof cells, 0};
     for (int64_t j = 0; j < row->count && text.length < sizeof cells - ASH__CELL; j++) {
         char cell[ASH__CELL];
-        ash__format_element(cell, sizeof cell, row->dtype, (const char *)row->data + (size_t)j * ash_dtype_size(row->dtype), false);
+        ash__format_element(cell, sizeof cell, row->dtype, (const char *)row->data + (size_t)j * ash_dtype_size(row->dtype),
+                            false);
         ash__put(&text, "%s%s", j ? " " : "", cell);
     }
-    ash__fail(ASH_ERR_SHAPE, function, "row %lld has %lld element%s, but row 0 has %lld: [%s]", (long long)number, (long long)row->count,
-              row->count == 1 ? "" : "s", (long long)columns, cells);
+    ash__fail(ASH_ERR_SHAPE, function, "row %lld has %lld element%s, but row 0 has %lld: [%s]", (long long)number,
+              (long long)row->count, row->count == 1 ? "" : "s", (long long)columns, cells);
 }
 
 /* All rows of one length; *dtype becomes the promotion of theirs. */
@@ -88,8 +93,8 @@ static bool check_rows(const char *function, const ash_rows *rows, int64_t colum
         }
         const ash_dtype joined = i == 0 || row->dtype == *dtype ? row->dtype : ash_dtype_promote(*dtype, row->dtype);
         if (!joined) {
-            ash__fail(ASH_ERR_DTYPE, function, "row %lld is %s, but the rows before are %s; give .dtype", (long long)i, ash_dtype_name(row->dtype),
-                      ash_dtype_name(*dtype));
+            ash__fail(ASH_ERR_DTYPE, function, "row %lld is %s, but the rows before are %s; give .dtype", (long long)i,
+                      ash_dtype_name(row->dtype), ash_dtype_name(*dtype));
             return false;
         }
         *dtype = joined;
@@ -117,7 +122,8 @@ ash_array *ash_from_rows_opt(ash_rows rows, const ash_convert_options *options)
     for (int64_t i = 0; a && i < rows.count; i++) {
         const ash_row *row = &rows.row[i];
         const int64_t item = (int64_t)ash_dtype_size(row->dtype);
-        const int64_t bad = ash__convert_run(ash__data(a) + i * a->stride[0], a->stride[1], a->dtype, row->data, item, row->dtype, columns, o.exact);
+        const int64_t bad = ash__convert_run(ash__data(a) + i * a->stride[0], a->stride[1], a->dtype, row->data, item,
+                                             row->dtype, columns, o.exact);
         if (bad < columns) {
             const int64_t index[2] = {i, bad};
             ash__convert_fail(f, index, 2, (const char *)row->data + bad * item, row->dtype, a->dtype, o.exact);

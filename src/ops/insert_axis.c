@@ -28,11 +28,13 @@ ash_array *ash_squeeze_opt(const ash_array *a, const ash_squeeze_options *option
     ash_squeeze_options o;
     uint32_t out = 0;
     int64_t shape[ASH_MAX_RANK], stride[ASH_MAX_RANK], rank = 0;
-    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a) || ash__check_axes(f, o.axes, a->rank, &out))
+    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a) ||
+        ash__check_axes(f, o.axes, a->rank, &out))
         return NULL;
     for (int32_t k = 0; k < a->rank; k++) {
         if (out >> k & 1 && o.axes.axis && a->shape[k] != 1) {
-            ash__fail(ASH_ERR_SHAPE, f, "axis %d has size %lld; only axes of size 1 can be left out", (int)k, (long long)a->shape[k]);
+            ash__fail(ASH_ERR_SHAPE, f, "axis %d has size %lld; only axes of size 1 can be left out", (int)k,
+                      (long long)a->shape[k]);
             return NULL;
         }
         if (!(out >> k & 1) || a->shape[k] != 1)

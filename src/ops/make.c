@@ -7,7 +7,8 @@
 
 static ash__make make_of(const ash_make_options *o)
 {
-    return (ash__make){.resources = o->resources, .dtype = o->dtype, .layout = o->layout, .storage = o->storage, .memory = o->memory};
+    return (ash__make){
+        .resources = o->resources, .dtype = o->dtype, .layout = o->layout, .storage = o->storage, .memory = o->memory};
 }
 
 ash_array *ash_empty_opt(ash_dims shape, const ash_make_options *options)
@@ -62,7 +63,8 @@ ash_array *ash_ones_opt(ash_dims shape, const ash_make_options *options)
 }
 
 /* A value as one element of out's dtype: a scalar, or a rank-0 array of any dtype that converts. */
-static ash_status element_of(const char *function, const ash_operand *value, ash_dtype dtype, bool conjugated, bool exact, unsigned char *out)
+static ash_status element_of(const char *function, const ash_operand *value, ash_dtype dtype, bool conjugated, bool exact,
+                             unsigned char *out)
 {
     unsigned char bytes[ASH__SCALAR_BYTES];
     const char *from = (const char *)bytes;
@@ -86,7 +88,8 @@ static ash_status element_of(const char *function, const ash_operand *value, ash
         return ash__null(function, "value");
     }
     if (from_dtype != dtype && (ash__is_record(from_dtype) || ash__is_record(dtype)))
-        return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(from_dtype), ash_dtype_name(dtype));
+        return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(from_dtype),
+                         ash_dtype_name(dtype));
     return ash__convert_all(function, NULL, 0, (char *)out, NULL, dtype, from, NULL, from_dtype, exact,
                             conjugate && ash__is_complex(from_dtype) && ash__is_complex(dtype));
 }
@@ -97,8 +100,8 @@ static ash_status fill(const char *function, ash_array *a, const ash_operand *va
 {
     unsigned char element[LARGEST_ELEMENT];
     if (ash_dtype_size(a->dtype) > sizeof element)
-        return ash__fail(ASH_ERR_UNSUPPORTED, function, "%s has %zu bytes; at most %d can be filled with", ash_dtype_name(a->dtype),
-                         ash_dtype_size(a->dtype), LARGEST_ELEMENT);
+        return ash__fail(ASH_ERR_UNSUPPORTED, function, "%s has %zu bytes; at most %d can be filled with",
+                         ash_dtype_name(a->dtype), ash_dtype_size(a->dtype), LARGEST_ELEMENT);
     const ash_status status = element_of(function, value, a->dtype, a->conjugated, exact, element);
     return status ? status : ash__fill_elements(function, a, element, resources);
 }
@@ -109,7 +112,8 @@ ash_array *ash_fill_new_opt(ash_dims shape, const ash_operand *value, const ash_
     ash_make_options o;
     if (!ash__read_options(f, &o, sizeof o, options))
         return NULL;
-    if (!value || value->kind == ASH_OPERAND_NONE || (value->kind == ASH_OPERAND_ARRAY && ash__check_array(f, "value", value->value.array))) {
+    if (!value || value->kind == ASH_OPERAND_NONE ||
+        (value->kind == ASH_OPERAND_ARRAY && ash__check_array(f, "value", value->value.array))) {
         ash__null(f, "value");
         return NULL;
     }
@@ -129,7 +133,7 @@ ash_status ash_fill_opt(ash_array *a, const ash_operand *value, const ash_fill_o
     static const char f[] = "ash_fill";
     ash_fill_options o;
     if (!ash__read_options(f, &o, sizeof o, options))
-        return ash__pending();
+        return ash__last_status();
     const ash_status status = ash__check_writable(f, "a", a);
     if (status || !value)
         return status ? status : ash__null(f, "value");

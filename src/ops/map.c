@@ -37,7 +37,8 @@ static ash_array *map_joined(ash__inputs *in, const ash_function *f, const ash_m
     ash_array *out = NULL;
     if (ash__inputs_join(in))
         return NULL;
-    ash__program *program = ash__inputs_program(in, f, options->dtype ? ASH__RULE_CAST : ASH__RULE_NATURAL, options->dtype, false);
+    ash__program *program =
+        ash__inputs_program(in, f, options->dtype ? ASH__RULE_CAST : ASH__RULE_NATURAL, options->dtype, false);
     if (!program)
         return NULL;
     ash__inputs_like(in, in->shape, in->rank, &make);
@@ -85,7 +86,8 @@ static ash_status map_aside(ash__inputs *in, const ash__program *program, ash_ar
     ash_array *t = ash__temporary(in->function, in->resources, out->storage, out->dtype, in->shape, in->rank);
     if (!t)
         return ash__last_status();
-    ash_status status = ash__run_map(in->function, in->resources, in->shape, in->rank, program, in->count, in->span, ash__span_of(t));
+    ash_status status =
+        ash__run_map(in->function, in->resources, in->shape, in->rank, program, in->count, in->span, ash__span_of(t));
     if (!status)
         status = ash__run_copy(in->function, in->resources, in->shape, in->rank, ash__span_of(out), ash__span_of(t));
     ash_release(t);
@@ -100,7 +102,8 @@ ash_status ash__map_inputs(ash__inputs *in, const ash__program *program, ash_arr
         return map_aside(in, program, out);
     const ash_status status = ash__inputs_separate(in, out);
     return status ? status
-                  : ash__run_map(in->function, in->resources, in->shape, in->rank, program, in->count, in->span, ash__span_of(out));
+                  : ash__run_map(in->function, in->resources, in->shape, in->rank, program, in->count, in->span,
+                                 ash__span_of(out));
 }
 
 ash_status ash__map_to(const char *function, ash_array *out, const ash_function *f, ash_operands operands, ash_resources *given)
@@ -136,32 +139,39 @@ bool ash__check_into_options(const char *function, const ash_map_options *o)
 
 /* ---- the public functions */
 
-ash_array *ash_map_opt(const char *function, ash_operands operands, const ash_map_options *options)
+static ash_array *map(const ash_function *f, ash_operands operands, const ash_map_options *options)
 {
     static const char name[] = "ash_map";
     ash_map_options o;
-    ash_function *f = ash__read_options(name, &o, sizeof o, options) ? ash__function_for(name, function) : NULL;
-    ash_array *out = f ? ash__map_new(name, f, operands, &o) : NULL;
+    ash_array *out;
+    if (!options && ash__map_plain(name, f, operands, &out))
+        return out;
+    return ash__read_options(name, &o, sizeof o, options) ? ash__map_new(name, f, operands, &o) : NULL;
+}
+
+ash_array *ash_map_opt(const char *function, ash_operands operands, const ash_map_options *options)
+{
+    ash_function *f = ash__function_for("ash_map", function);
+    ash_array *out = f ? map(f, operands, options) : NULL;
     ash_function_release(f);
     return out;
 }
 
 ash_array *ash_map_function_opt(const ash_function *function, ash_operands operands, const ash_map_options *options)
 {
-    static const char name[] = "ash_map";
-    ash_map_options o;
-    return ash__read_options(name, &o, sizeof o, options) && ash__check_function(name, function)
-               ? ash__map_new(name, function, operands, &o)
-               : NULL;
+    return ash__check_function("ash_map", function) ? map(function, operands, options) : NULL;
 }
 
-static ash_status map_into(const char *name, ash_array *out, const ash_function *f, ash_operands operands, const ash_map_options *options)
+static ash_status map_into(const char *name, ash_array *out, const ash_function *f, ash_operands operands,
+                           const ash_map_options *options)
 {
     ash_map_options o;
+    ash_status status = ash__check_writable(name, "out", out);
+    if (status || (!options && ash__map_plain_to(name, out, f, operands, &status)))
+        return status;
     if (!ash__read_options(name, &o, sizeof o, options) || !ash__check_into_options(name, &o))
         return ash__last_status();
-    const ash_status status = ash__check_writable(name, "out", out);
-    return status ? status : ash__map_to(name, out, f, operands, o.resources);
+    return ash__map_to(name, out, f, operands, o.resources);
 }
 
 ash_status ash_map_into_opt(ash_array *out, const char *function, ash_operands operands, const ash_map_options *options)
@@ -173,7 +183,8 @@ ash_status ash_map_into_opt(ash_array *out, const char *function, ash_operands o
     return status;
 }
 
-ash_status ash_map_into_function_opt(ash_array *out, const ash_function *function, ash_operands operands, const ash_map_options *options)
+ash_status ash_map_into_function_opt(ash_array *out, const ash_function *function, ash_operands operands,
+                                     const ash_map_options *options)
 {
     static const char name[] = "ash_map_into";
     return ash__check_function(name, function) ? map_into(name, out, function, operands, options) : ash__last_status();

@@ -3,12 +3,18 @@
 #define ASH__MAP_H
 #include "ops/operands.h"
 
+/* map_plain.c: the usual cases without detours. false: not one of them, and nothing has been done or reported. */
+bool ash__map_plain(const char *function, const ash_function *f, ash_operands operands, ash_array **result);
+bool ash__map_plain_to(const char *function, ash_array *out, const ash_function *f, ash_operands operands, ash_status *status);
+
 /* f over all operands, which are joined already, into out; separates what overlaps. program: of f for out's dtype. */
 ash_status ash__map_inputs(ash__inputs *in, const ash__program *program, ash_array *out);
 /* out = f(operands) broadcast to out's shape, by the rule of _into. out is writable and not discarded. */
-ash_status ash__map_to(const char *function, ash_array *out, const ash_function *f, ash_operands operands, ash_resources *given);
+ash_status ash__map_to(const char *function, ash_array *out, const ash_function *f, ash_operands operands,
+                       ash_resources *given);
 /* The same with the text of a function of this library's own. */
-ash_status ash__map_text_to(const char *function, ash_array *out, const char *text, ash_operands operands, ash_resources *given);
+ash_status ash__map_text_to(const char *function, ash_array *out, const char *text, ash_operands operands,
+                            ash_resources *given);
 /* A new array. options: all zero for the defaults. */
 ash_array *ash__map_new(const char *function, const ash_function *f, ash_operands operands, const ash_map_options *options);
 ash_array *ash__map_text_new(const char *function, const char *text, ash_operands operands, const ash_map_options *options);

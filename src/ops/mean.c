@@ -17,7 +17,8 @@ static ash_dtype compute_dtype(ash_dtype d, const ash_device *device)
     return ash__is_complex(d) ? ash__complex_of(real) : real;
 }
 
-bool ash__moment_begin(ash__moment *m, const char *function, unsigned uses, const ash_array *a, const ash_reduce_options *options)
+bool ash__moment_begin(ash__moment *m, const char *function, unsigned uses, const ash_array *a,
+                       const ash_reduce_options *options)
 {
     if (!ash__reduce_options(function, uses, options, &m->o))
         return false;
@@ -65,7 +66,8 @@ ash_array *ash__moment_divide(const ash__moment *m, ash_array *total, bool kept,
     const ash_operand masked[3] = {ash_operand_array(total), ash_operand_array(count), ash_operand_float(real, correction)};
     const ash_operand plain[2] = {ash_operand_array(total), ash_operand_float(real, n > 0 ? n : 0)};
     if (!status)
-        status = count ? ash__map_text_to(m->function, total, "(s, n, c) -> s / max(n - c, 0)", (ash_operands){masked, 3}, m->o.resources)
+        status = count ? ash__map_text_to(m->function, total, "(s, n, c) -> s / max(n - c, 0)", (ash_operands){masked, 3},
+                                          m->o.resources)
                        : ash__map_text_to(m->function, total, "(s, n) -> s / n", (ash_operands){plain, 2}, m->o.resources);
     ash_release(count);
     if (status) {

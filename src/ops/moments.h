@@ -13,7 +13,8 @@ typedef struct ash__moment {
 } ash__moment;
 
 /* Reads the options and checks a. */
-bool ash__moment_begin(ash__moment *m, const char *function, unsigned uses, const ash_array *a, const ash_reduce_options *options);
+bool ash__moment_begin(ash__moment *m, const char *function, unsigned uses, const ash_array *a,
+                       const ash_reduce_options *options);
 /* The sums of the elements, or of a text's results over (a, mean), divided by how many there were, less correction (not below
  * 0: then NaN), in dtype m->compute; kept: with the axes kept whatever the options say. */
 ash_array *ash__moment_mean(const ash__moment *m, bool kept);

@@ -22,13 +22,15 @@ ash_status ash__fail_scalar(const char *function, const char *name, const ash_op
 {
     char value[ASH__CELL];
     if (scalar->dtype == ASH_C_F64)
-        return ash__fail(ASH_ERR_DTYPE, function, "%s is c_f64, which %s does not support; pass a float _Complex or cast with c_f32()",
-                         name, device->name);
+        return ash__fail(ASH_ERR_DTYPE, function,
+                         "%s is c_f64, which %s does not support; pass a float _Complex or cast with c_f32()", name,
+                         device->name);
     ash__format_f64(value, sizeof value, scalar->value.f);
     if (strspn(value, "0123456789.e-") == strlen(value)) /* not inf or nan, which have no suffix */
-        return ash__fail(ASH_ERR_DTYPE, function, "%s is f64, which %s does not support; pass %sf or cast with f32()", name, device->name,
-                         value);
-    return ash__fail(ASH_ERR_DTYPE, function, "%s is f64, which %s does not support; pass a float or cast with f32()", name, device->name);
+        return ash__fail(ASH_ERR_DTYPE, function, "%s is f64, which %s does not support; pass %sf or cast with f32()", name,
+                         device->name, value);
+    return ash__fail(ASH_ERR_DTYPE, function, "%s is f64, which %s does not support; pass a float or cast with f32()", name,
+                     device->name);
 }
 
 /* ---- checking */
@@ -54,8 +56,8 @@ static ash_status check_operand(ash__inputs *in, int k, const ash_operand *o)
         if (!in->device)
             in->device = ash__device(a);
         else if (in->device != ash__device(a))
-            return ash__fail_operand(ASH_ERR_DEVICE, in->function, k, "operand %d is on %s and the others on %s; copy it there", k,
-                                     ash__device(a)->name, in->device->name);
+            return ash__fail_operand(ASH_ERR_DEVICE, in->function, k, "operand %d is on %s and the others on %s; copy it there",
+                                     k, ash__device(a)->name, in->device->name);
         return ASH_OK;
     }
     if (o->kind == ASH_OPERAND_SCALAR) {
@@ -165,7 +167,8 @@ ash_status ash__inputs_begin_where(ash__inputs *in, const char *function, ash_op
     return status;
 }
 
-ash_status ash__inputs_begin(ash__inputs *in, const char *function, ash_operands operands, ash_resources *given, const ash_array *out)
+ash_status ash__inputs_begin(ash__inputs *in, const char *function, ash_operands operands, ash_resources *given,
+                             const ash_array *out)
 {
     static const ash_operand no_mask = {.kind = ASH_OPERAND_NONE};
     return ash__inputs_begin_where(in, function, operands, &no_mask, given, out);
@@ -221,7 +224,8 @@ static ash_status spread_all(ash__inputs *in, bool given)
         if (!a || same_shape(a->shape, a->rank, in->shape, in->rank) || spread(in, k, a))
             continue;
         char have[ASH__SHAPE_TEXT], want[ASH__SHAPE_TEXT];
-        return ash__fail_operand(ASH_ERR_SHAPE, in->function, (int)k, "operand %d has shape %s, which does not broadcast to %s %s", (int)k,
+        return ash__fail_operand(ASH_ERR_SHAPE, in->function, (int)k,
+                                 "operand %d has shape %s, which does not broadcast to %s %s", (int)k,
                                  ash__shape_text(have, sizeof have, a->shape, a->rank), given ? "out's" : "the joined",
                                  ash__shape_text(want, sizeof want, in->shape, in->rank));
     }
@@ -236,7 +240,8 @@ static ash_status spread_mask(ash__inputs *in)
         return ASH_OK;
     char have[ASH__SHAPE_TEXT], want[ASH__SHAPE_TEXT];
     return ash__fail(ASH_ERR_SHAPE, in->function, "where has shape %s, which does not broadcast to the operands' %s",
-                     ash__shape_text(have, sizeof have, a->shape, a->rank), ash__shape_text(want, sizeof want, in->shape, in->rank));
+                     ash__shape_text(have, sizeof have, a->shape, a->rank),
+                     ash__shape_text(want, sizeof want, in->shape, in->rank));
 }
 
 ash_status ash__inputs_join(ash__inputs *in)
@@ -256,7 +261,7 @@ ash_status ash__inputs_join(ash__inputs *in)
             memcpy(in->shape, a->shape, sizeof *in->shape * (size_t)a->rank);
         } else if (!same_shape(a->shape, a->rank, in->shape, in->rank)) {
             equal = false;
-            if (ash__broadcast(in->function, in->shape, &in->rank, a->shape, a->rank))
+            if (ash__broadcast(in->function, (int)k, in->shape, &in->rank, a->shape, a->rank))
                 return ASH_ERR_SHAPE;
         }
     }
@@ -329,17 +334,18 @@ ash__program *ash__inputs_program(ash__inputs *in, const ash_function *f, ash__r
 {
     if (!in->device->f64 && has_f64_scalar(in) && narrow_scalars(in, f))
         return NULL;
-    const ash__target target = {.rule = rule, .dtype = dtype, .conjugated = conjugated, .device = in->device->name,
-                                .f64 = in->device->f64};
+    const ash__target target = {
+        .rule = rule, .dtype = dtype, .conjugated = conjugated, .device = in->device->name, .f64 = in->device->f64};
     return ash__function_program(in->function, f, in->count, in->argument, &target);
 }
 
 /* ---- results */
 
-static ash_layout layout_of(const ash_array *a)
+ash_layout ash__layout_like(const ash_array *a)
 {
     const int64_t item = (int64_t)ash_dtype_size(a->dtype);
-    return !ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, item) && ash__dense(ASH_COL_MAJOR, a->shape, a->stride, a->rank, item)
+    return a->rank > 1 && !ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, item) &&
+                   ash__dense(ASH_COL_MAJOR, a->shape, a->stride, a->rank, item)
                ? ASH_COL_MAJOR
                : ASH_ROW_MAJOR;
 }
@@ -358,7 +364,7 @@ void ash__inputs_like(const ash__inputs *in, const int64_t *shape, int64_t rank,
             model = a;
     }
     make->resources = in->resources;
-    make->layout = model && rank > 1 ? layout_of(model) : ASH_ROW_MAJOR;
+    make->layout = model ? ash__layout_like(model) : ASH_ROW_MAJOR;
     make->storage = storage;
     make->memory = first ? first->buffer->memory : NULL;
 }

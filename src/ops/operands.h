@@ -20,14 +20,14 @@ typedef struct ash__inputs {
     int64_t total;              /* with a mask behind them */
     const ash_device *device;
     ash_resources *resources;
-    int64_t rank, size;         /* the iteration space */
+    int64_t rank, size; /* the iteration space */
     int64_t shape[ASH_MAX_RANK];
-    ash__span *span;            /* total */
-    ash__argument *argument;    /* total */
-    int64_t *stride;            /* room for total * ASH_MAX_RANK */
+    ash__span *span;         /* total */
+    ash__argument *argument; /* total */
+    int64_t *stride;         /* room for total * ASH_MAX_RANK */
     unsigned char (*scalar)[16];
-    ash_array **copy;           /* temporaries that stand for operands, ended by ash__inputs_end; NULL where there is none */
-    bool copies;                /* any of them */
+    ash_array **copy; /* temporaries that stand for operands, ended by ash__inputs_end; NULL where there is none */
+    bool copies;      /* any of them */
     void *block;
     ash__span few_span[ASH__FEW];
     ash__argument few_argument[ASH__FEW];
@@ -38,7 +38,8 @@ typedef struct ash__inputs {
 
 /* Checks every operand (there, not discarded, one device) and finds the resources; an output fixes the device. The shape is
  * not set yet. On failure there is nothing to end. */
-ash_status ash__inputs_begin(ash__inputs *in, const char *function, ash_operands operands, ash_resources *given, const ash_array *out);
+ash_status ash__inputs_begin(ash__inputs *in, const char *function, ash_operands operands, ash_resources *given,
+                             const ash_array *out);
 /* The same with a mask behind the operands: where, which may be not given. It takes no part in the broadcast. */
 ash_status ash__inputs_begin_where(ash__inputs *in, const char *function, ash_operands operands, const ash_operand *where,
                                    ash_resources *given, const ash_array *out);
@@ -54,6 +55,8 @@ ash__program *ash__inputs_program(ash__inputs *in, const ash_function *f, ash__r
 /* What a result of these operands is made like: resources, storage (shared wins), memory (the first array's), and the layout
  * of the first operand that has the result's shape. */
 void ash__inputs_like(const ash__inputs *in, const int64_t *shape, int64_t rank, ash__make *make);
+/* The layout of a result like a: its own; row-major when it is strided or both. */
+ash_layout ash__layout_like(const ash_array *a);
 const ash_array *ash__inputs_array(const ash__inputs *in, int64_t k); /* NULL for a scalar */
 
 /* Gives operands that overlap out with another mapping copies of their own. */

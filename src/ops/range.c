@@ -96,7 +96,8 @@ ash_array *ash_range_opt(const ash_operand *start, const ash_operand *stop, cons
     const ash_operand *step = o.step.kind == ASH_OPERAND_NONE ? &one : &o.step;
     int64_t i[3];
     double x[3];
-    if (read_scalar(f, "start", start, &i[0], &x[0]) || read_scalar(f, "stop", stop, &i[1], &x[1]) || read_scalar(f, "step", step, &i[2], &x[2]))
+    if (read_scalar(f, "start", start, &i[0], &x[0]) || read_scalar(f, "stop", stop, &i[1], &x[1]) ||
+        read_scalar(f, "step", step, &i[2], &x[2]))
         return NULL;
     ash_dtype dtype = ash_dtype_promote(ash_dtype_promote(start->dtype, stop->dtype), step->dtype);
     const bool integers = !ash__is_float(dtype);
@@ -125,8 +126,13 @@ ash_array *ash_linspace_opt(double start, double stop, int64_t count, const ash_
     if (!ash__read_options(f, &o, sizeof o, options))
         return NULL;
     const int64_t steps = o.exclusive ? count : count - 1;
-    const series s = {.start = start, .by = steps > 0 ? (stop - start) / (double)steps : 0, .stop = stop, .last = count - 1, .ends = !o.exclusive && count > 1};
-    const ash__make make = {.resources = o.resources, .dtype = o.dtype, .layout = o.layout, .storage = o.storage, .memory = o.memory};
+    const series s = {.start = start,
+                      .by = steps > 0 ? (stop - start) / (double)steps : 0,
+                      .stop = stop,
+                      .last = count - 1,
+                      .ends = !o.exclusive && count > 1};
+    const ash__make make = {
+        .resources = o.resources, .dtype = o.dtype, .layout = o.layout, .storage = o.storage, .memory = o.memory};
     return finished(f, ash__array_new(f, (ash_dims){&count, 1}, &make), &s);
 }
 
@@ -148,7 +154,8 @@ ash_array *ash_eye_opt(int64_t rows, const ash_eye_options *options)
     if (!a)
         return NULL;
     unsigned char bytes[ASH__SCALAR_BYTES], element[ASH__SCALAR_BYTES] = {0};
-    ash_status status = ash__is_record(a->dtype) ? ash__fail(ASH_ERR_DTYPE, f, "no number is a %s", ash_dtype_name(a->dtype)) : ASH_OK;
+    ash_status status =
+        ash__is_record(a->dtype) ? ash__fail(ASH_ERR_DTYPE, f, "no number is a %s", ash_dtype_name(a->dtype)) : ASH_OK;
     if (!status && value->kind != ASH_OPERAND_SCALAR)
         status = ash__fail(ASH_ERR_ARGUMENT, f, "the value must be a scalar");
     if (!status)
@@ -156,7 +163,8 @@ ash_array *ash_eye_opt(int64_t rows, const ash_eye_options *options)
     if (!status)
         status = ash__operand_bytes(f, value, bytes);
     if (!status)
-        status = ash__convert_all(f, NULL, 0, (char *)element, NULL, a->dtype, (const char *)bytes, NULL, value->dtype, false, false);
+        status = ash__convert_all(f, NULL, 0, (char *)element, NULL, a->dtype, (const char *)bytes, NULL, value->dtype, false,
+                                  false);
     const int64_t d = o.diagonal;
     if (!status && d > -rows && d < columns) {
         const int64_t first_row = d < 0 ? -d : 0, first_column = d > 0 ? d : 0;

@@ -21,12 +21,12 @@ bool ash__reduce_options(const char *function, unsigned uses, const ash_reduce_o
 {
     if (!ash__read_options(function, o, sizeof *o, options))
         return false;
-    const char *unused = o->init.kind && !(uses & ASH__USES_INIT)           ? "init"
-                         : o->where.kind && !(uses & ASH__USES_WHERE)       ? "where"
-                         : o->predicate && !(uses & ASH__USES_PREDICATE)    ? "predicate"
-                         : o->population && !(uses & ASH__USES_POPULATION)  ? "population"
-                         : o->accumulate && !(uses & ASH__USES_ACCUMULATE)  ? "accumulate"
-                                                                            : NULL;
+    const char *unused = o->init.kind && !(uses & ASH__USES_INIT)          ? "init"
+                         : o->where.kind && !(uses & ASH__USES_WHERE)      ? "where"
+                         : o->predicate && !(uses & ASH__USES_PREDICATE)   ? "predicate"
+                         : o->population && !(uses & ASH__USES_POPULATION) ? "population"
+                         : o->accumulate && !(uses & ASH__USES_ACCUMULATE) ? "accumulate"
+                                                                           : NULL;
     if (unused)
         ash__fail(ASH_ERR_ARGUMENT, function, "this function has no option .%s", unused);
     return !unused;
@@ -65,7 +65,8 @@ static ash__program *build_elements(const ash__inputs *in, const ash__program *p
     return ash__builder_finish(b, f->dtype, value[0], parts == 2 ? value[1] : -1);
 }
 
-static ash__program *elements(ash__inputs *in, const ash_function *map, const ash__program *natural, bool test, const ash__folding *f)
+static ash__program *elements(ash__inputs *in, const ash_function *map, const ash__program *natural, bool test,
+                              const ash__folding *f)
 {
     const bool masked = in->total > in->count;
     const bool tested = test && natural->dtype != ASH_BOOL && f->dtype != ASH_BOOL; /* a cast to bool is the test itself */
@@ -93,7 +94,8 @@ static ash_status check_neutral(const ash__reduction *r, const ash_reduce_option
     if (o->init.kind)
         return ASH_OK;
     if (r->op->function)
-        return ash__fail(ASH_ERR_ARGUMENT, r->function, "the neutral element of \"%s\" is not known; give it as .init", r->op->text);
+        return ash__fail(ASH_ERR_ARGUMENT, r->function, "the neutral element of \"%s\" is not known; give it as .init",
+                         r->op->text);
     if (extreme && o->where.kind)
         return ash__fail(ASH_ERR_ARGUMENT, r->function, ".where may leave no element to be the %s; give .init too",
                          r->op->fold == ASH__FOLD_MIN ? "minimum" : "maximum");
@@ -101,11 +103,13 @@ static ash_status check_neutral(const ash__reduction *r, const ash_reduce_option
 }
 
 /* Program and folding, for operands that are joined. out_dtype: 0, or that of the output. */
-static ash_status set_program(plan *p, ash__inputs *in, const ash__reduction *r, const ash_reduce_options *o, ash_dtype out_dtype)
+static ash_status set_program(plan *p, ash__inputs *in, const ash__reduction *r, const ash_reduce_options *o,
+                              ash_dtype out_dtype)
 {
     const bool test = r->test || r->op->truth;
     const ash_dtype first = in->count ? in->argument[0].dtype : ASH_DTYPE_DEFAULT;
-    ash_function *own = r->map ? NULL : ash__function_open(r->function, test && ash__is_complex(first) ? "x -> x != 0" : "x -> x");
+    ash_function *own =
+        r->map ? NULL : ash__function_open(r->function, test && ash__is_complex(first) ? "x -> x != 0" : "x -> x");
     const ash_function *map = r->map ? r->map : own;
     ash__program *natural = map ? ash__inputs_program(in, map, ASH__RULE_NATURAL, ASH_DTYPE_DEFAULT, false) : NULL;
     ash_status status = natural ? ASH_OK : ash__last_status();
@@ -136,7 +140,8 @@ static ash_status check_empty(const plan *p, const ash__inputs *in)
 {
     char shape[ASH__SHAPE_TEXT];
     const ash__fold fold = p->folding.fold;
-    if ((fold != ASH__FOLD_MIN && fold != ASH__FOLD_MAX) || p->folding.has_init || p->axes.folded || !ash__count(p->axes.shape, p->axes.rank))
+    if ((fold != ASH__FOLD_MIN && fold != ASH__FOLD_MAX) || p->folding.has_init || p->axes.folded ||
+        !ash__count(p->axes.shape, p->axes.rank))
         return ASH_OK;
     return ash__fail(ASH_ERR_VALUE, in->function, "shape %s is empty along the reduced axes: there is no %s without .init",
                      ash__shape_text(shape, sizeof shape, in->shape, in->rank), fold == ASH__FOLD_MIN ? "minimum" : "maximum");
@@ -149,10 +154,19 @@ static ash_status run(const plan *p, const ash__inputs *in, const ash_array *out
     if (!out->size)
         return ASH_OK;
     ash__axes_strides(&p->axes, in->rank, out->stride, stride);
-    ash__task task = {.kind = ASH__TASK_REDUCE, .function = in->function, .rank = in->rank, .shape = in->shape, .program = p->program,
-                      .operand_count = in->total, .operand = in->span, .out = {out->buffer, ash__data(out), stride, out->dtype},
-                      .fold = p->folding.fold, .combine = p->folding.combine, .reduced = p->axes.reduced,
-                      .has_init = p->folding.has_init, .accumulate = accumulate};
+    ash__task task = {.kind = ASH__TASK_REDUCE,
+                      .function = in->function,
+                      .rank = in->rank,
+                      .shape = in->shape,
+                      .program = p->program,
+                      .operand_count = in->total,
+                      .operand = in->span,
+                      .out = {out->buffer, ash__data(out), stride, out->dtype},
+                      .fold = p->folding.fold,
+                      .combine = p->folding.combine,
+                      .reduced = p->axes.reduced,
+                      .has_init = p->folding.has_init,
+                      .accumulate = accumulate};
     memcpy(task.init, p->folding.init, sizeof task.init);
     return ash__run_on(in->resources, &task);
 }
@@ -176,7 +190,8 @@ static ash_status run_aside(const plan *p, const ash__inputs *in, const ash__red
     ash_status status = run(p, in, t, false);
     const ash_operand both[2] = {ash_operand_array(out), ash_operand_array(t)};
     if (!status)
-        status = accumulate ? ash__map_text_to(in->function, out, ash__operator_function(r->op), (ash_operands){both, 2}, in->resources)
+        status = accumulate ? ash__map_text_to(in->function, out, ash__operator_function(r->op), (ash_operands){both, 2},
+                                               in->resources)
                             : ash__map_text_to(in->function, out, "x -> x", (ash_operands){both + 1, 1}, in->resources);
     ash_release(t);
     return status;

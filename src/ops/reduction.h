@@ -9,8 +9,8 @@ typedef struct ash__reduction {
     const ash_function *map; /* what is folded, of the operands; NULL: the one operand as it is */
     const ash__operator *op;
     ash_operands operands;
-    ash_dtype element;       /* elements are cast to it first; 0: they stay */
-    bool test;               /* elements become bool first, by x != 0 */
+    ash_dtype element; /* elements are cast to it first; 0: they stay */
+    bool test;         /* elements become bool first, by x != 0 */
 } ash__reduction;
 
 ash_array *ash__reduce_new(const ash__reduction *r, const ash_reduce_options *o);

@@ -20,7 +20,8 @@ static void reverse(int64_t *v, int64_t n)
 }
 
 /* Strides of new_shape over the old axes (sizes > 1, row-major order), or false. Neither shape is empty. */
-static bool restride(const int64_t *shape, const int64_t *stride, int64_t rank, const int64_t *new_shape, int64_t new_rank, int64_t *new_stride)
+static bool restride(const int64_t *shape, const int64_t *stride, int64_t rank, const int64_t *new_shape, int64_t new_rank,
+                     int64_t *new_stride)
 {
     int64_t i = 0, j = 0, step = 0;
     while (i < rank && j < new_rank) {
@@ -52,7 +53,8 @@ static ash_status infer(const char *function, const ash_array *a, ash_dims shape
     int64_t inferred = -1, known = 0;
     char text[ASH__SHAPE_TEXT];
     if (shape.rank < 0 || shape.rank > ASH_MAX_RANK)
-        return ash__fail(ASH_ERR_SHAPE, function, "rank %lld; ranks 0 to %d are supported", (long long)shape.rank, ASH_MAX_RANK);
+        return ash__fail(ASH_ERR_SHAPE, function, "rank %lld; ranks 0 to %d are supported", (long long)shape.rank,
+                         ASH_MAX_RANK);
     if (shape.rank && !shape.size)
         return ash__null(function, "shape");
     for (int64_t k = 0; k < shape.rank; k++) {
@@ -60,8 +62,8 @@ static ash_status infer(const char *function, const ash_array *a, ash_dims shape
         if (size[k] != ASH_INFER)
             continue;
         if (inferred >= 0)
-            return ash__fail(ASH_ERR_ARGUMENT, function, "sizes of axes %lld and %lld are both to be inferred; one can be", (long long)inferred,
-                             (long long)k);
+            return ash__fail(ASH_ERR_ARGUMENT, function, "sizes of axes %lld and %lld are both to be inferred; one can be",
+                             (long long)inferred, (long long)k);
         inferred = k;
         size[k] = 1;
     }
@@ -70,13 +72,14 @@ static ash_status infer(const char *function, const ash_array *a, ash_dims shape
         return status;
     ash__shape_text(text, sizeof text, shape.size, shape.rank);
     if (inferred >= 0 && (known == 0 || a->size % known))
-        return ash__fail(ASH_ERR_SHAPE, function, "the %lld elements of shape %s cannot be divided by the %lld of the given sizes of %s",
+        return ash__fail(ASH_ERR_SHAPE, function,
+                         "the %lld elements of shape %s cannot be divided by the %lld of the given sizes of %s",
                          (long long)a->size, ash_shape_text(a), (long long)known, text);
     if (inferred >= 0)
         size[inferred] = a->size / known;
     else if (known != a->size)
-        return ash__fail(ASH_ERR_SHAPE, function, "shape %s takes %lld elements, but %s has %lld", text, (long long)known, ash_shape_text(a),
-                         (long long)a->size);
+        return ash__fail(ASH_ERR_SHAPE, function, "shape %s takes %lld elements, but %s has %lld", text, (long long)known,
+                         ash_shape_text(a), (long long)a->size);
     return ASH_OK;
 }
 
@@ -110,7 +113,9 @@ ash_array *ash_reshape_opt(const ash_array *a, ash_dims shape, const ash_reshape
     if (fits)
         return ash__view(f, a, a->dtype, size, result, shape.rank, a->offset);
     char text[ASH__SHAPE_TEXT];
-    ash__fail(ASH_ERR_UNSUPPORTED, f, "the strides of a, %s of shape %s, cannot express %s in %s order without a copy; give .order = %s, or use ash_contiguous first",
+    ash__fail(ASH_ERR_UNSUPPORTED, f,
+              "the strides of a, %s of shape %s, cannot express %s in %s order without a copy; give .order = %s, or use "
+              "ash_contiguous first",
               ash_layout_name(ash_layout_of(a)), ash_shape_text(a), ash__shape_text(text, sizeof text, size, shape.rank),
               columns ? "column-major" : "row-major", columns ? "ASH_ROW_MAJOR" : "ASH_COL_MAJOR");
     return NULL;

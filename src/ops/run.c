@@ -22,7 +22,8 @@ static __attribute__((cold, noinline)) void trace(const ash_resources *r, const 
 {
     char line[1024], shape[ASH__SHAPE_TEXT], listing[512];
     ash__text text = {line, sizeof line, 0};
-    ash__put(&text, "%s: %s over %s,", t->function, kind_name(t->kind), ash__shape_text(shape, sizeof shape, t->shape, t->rank));
+    ash__put(&text, "%s: %s over %s,", t->function, kind_name(t->kind),
+             ash__shape_text(shape, sizeof shape, t->shape, t->rank));
     for (int64_t k = 0; k < t->operand_count && k < 8; k++)
         ash__put(&text, " %s", ash_dtype_name(t->operand[k].dtype));
     if (t->operand_count > 8)
@@ -45,25 +46,37 @@ ash_status ash__run_on(ash_resources *resources, const ash__task *task)
     return resources->device->backend->run(resources, task);
 }
 
-ash_status ash__run_copy(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank, ash__span to, ash__span from)
+ash_status ash__run_copy(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank, ash__span to,
+                         ash__span from)
 {
-    const ash__task task = {.kind = ASH__TASK_COPY, .function = function, .rank = rank, .shape = shape, .operand_count = 1,
-                            .operand = &from, .out = to};
+    const ash__task task = {.kind = ASH__TASK_COPY,
+                            .function = function,
+                            .rank = rank,
+                            .shape = shape,
+                            .operand_count = 1,
+                            .operand = &from,
+                            .out = to};
     return ash__run_on(resources, &task);
 }
 
-ash_status ash__run_map(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank, const ash__program *program,
-                        int64_t count, const ash__span *operand, ash__span out)
+ash_status ash__run_map(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank,
+                        const ash__program *program, int64_t count, const ash__span *operand, ash__span out)
 {
     if (program->copies >= 0)
         return ash__run_copy(function, resources, shape, rank, out, operand[program->copies]);
-    const ash__task task = {.kind = ASH__TASK_MAP, .function = function, .rank = rank, .shape = shape, .program = program,
-                            .operand_count = count, .operand = operand, .out = out};
+    const ash__task task = {.kind = ASH__TASK_MAP,
+                            .function = function,
+                            .rank = rank,
+                            .shape = shape,
+                            .program = program,
+                            .operand_count = count,
+                            .operand = operand,
+                            .out = out};
     return ash__run_on(resources, &task);
 }
 
-ash_array *ash__temporary(const char *function, ash_resources *resources, ash_storage storage, ash_dtype dtype, const int64_t *shape,
-                          int64_t rank)
+ash_array *ash__temporary(const char *function, ash_resources *resources, ash_storage storage, ash_dtype dtype,
+                          const int64_t *shape, int64_t rank)
 {
     const ash__make make = {.resources = resources, .dtype = dtype, .layout = ASH_ROW_MAJOR, .storage = storage};
     return ash__array_new(function, (ash_dims){shape, rank}, &make);

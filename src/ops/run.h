@@ -9,12 +9,13 @@
 /* Runs a task, or queues it. Prints one line to stderr where tracing is on. */
 ash_status ash__run_on(ash_resources *resources, const ash__task *task);
 /* to[i] = from[i] over one shape: bytes of one dtype, records too. */
-ash_status ash__run_copy(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank, ash__span to, ash__span from);
+ash_status ash__run_copy(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank, ash__span to,
+                         ash__span from);
 /* out = program(operands) over one shape; a program that is one of its operands becomes a copy. */
-ash_status ash__run_map(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank, const ash__program *program,
-                        int64_t count, const ash__span *operand, ash__span out);
+ash_status ash__run_map(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank,
+                        const ash__program *program, int64_t count, const ash__span *operand, ash__span out);
 
 /* A row-major array for use inside an operation, with the storage given: end it by ash_release. */
-ash_array *ash__temporary(const char *function, ash_resources *resources, ash_storage storage, ash_dtype dtype, const int64_t *shape,
-                          int64_t rank);
+ash_array *ash__temporary(const char *function, ash_resources *resources, ash_storage storage, ash_dtype dtype,
+                          const int64_t *shape, int64_t rank);
 #endif

@@ -21,7 +21,8 @@ typedef struct plan {
     bool col_major, exclusive;
 } plan;
 
-static ash_status check_options(const char *function, const ash__operator *op, const ash_array *a, const ash_scan_options *o, plan *p)
+static ash_status check_options(const char *function, const ash__operator *op, const ash_array *a, const ash_scan_options *o,
+                                plan *p)
 {
     p->axis = -1;
     p->col_major = o->order == ASH_COL_MAJOR;
@@ -34,7 +35,8 @@ static ash_status check_options(const char *function, const ash__operator *op, c
     if (o->axes.axis && o->order)
         return ash__fail(ASH_ERR_ARGUMENT, function, ".order is for a scan through all elements, and .axes names an axis");
     if (o->exclusive && !o->init.kind && (op->function || op->fold == ASH__FOLD_MIN || op->fold == ASH__FOLD_MAX))
-        return ash__fail(ASH_ERR_ARGUMENT, function, "an exclusive scan by \"%s\" starts with .init, which was not given", op->text);
+        return ash__fail(ASH_ERR_ARGUMENT, function, "an exclusive scan by \"%s\" starts with .init, which was not given",
+                         op->text);
     return o->axes.axis ? ash__check_axis(function, o->axes.axis[0], a->rank, &p->axis) : ASH_OK;
 }
 
@@ -46,8 +48,9 @@ static ash_status plan_begin(plan *p, ash__inputs *in, const ash__operator *op, 
     if (!status)
         status = ash__inputs_join(in);
     if (!status)
-        status = ash__folding_set(in->function, op, op->truth && (ash__is_real(given) || ash__is_complex(given)) ? ASH_BOOL : given, &o->init,
-                                  in->device, out_dtype, &p->folding);
+        status =
+            ash__folding_set(in->function, op, op->truth && (ash__is_real(given) || ash__is_complex(given)) ? ASH_BOOL : given,
+                             &o->init, in->device, out_dtype, &p->folding);
     if (status)
         return status;
     ash_function *f = ash__function_open(in->function, op->truth && ash__is_complex(given) ? "x -> x != 0" : "x -> x");
@@ -66,9 +69,19 @@ static ash_status run(const plan *p, const ash__inputs *in, const ash_array *out
 {
     if (!in->size)
         return ASH_OK;
-    ash__task task = {.kind = ASH__TASK_SCAN, .function = in->function, .rank = in->rank, .shape = in->shape, .program = p->program,
-                      .operand_count = 1, .operand = in->span, .out = ash__span_of(out), .fold = p->folding.fold,
-                      .combine = p->folding.combine, .has_init = p->folding.has_init, .axis = p->axis, .col_major = p->col_major,
+    ash__task task = {.kind = ASH__TASK_SCAN,
+                      .function = in->function,
+                      .rank = in->rank,
+                      .shape = in->shape,
+                      .program = p->program,
+                      .operand_count = 1,
+                      .operand = in->span,
+                      .out = ash__span_of(out),
+                      .fold = p->folding.fold,
+                      .combine = p->folding.combine,
+                      .has_init = p->folding.has_init,
+                      .axis = p->axis,
+                      .col_major = p->col_major,
                       .exclusive = p->exclusive};
     memcpy(task.init, p->folding.init, sizeof task.init);
     return ash__run_on(in->resources, &task);
@@ -116,7 +129,8 @@ ash_array *ash__scan_new(const char *function, const ash__operator *op, const as
 static bool direct(const plan *p, const ash__inputs *in, const ash_array *out)
 {
     const ash_array *a = in->operand[0].value.array;
-    if (p->folding.dtype != out->dtype || out->conjugated || p->program->faults || (p->folding.combine && p->folding.combine->faults))
+    if (p->folding.dtype != out->dtype || out->conjugated || p->program->faults ||
+        (p->folding.combine && p->folding.combine->faults))
         return false;
     return !ash__may_overlap(a, out) || ash__inputs_same_mapping(in, 0, out);
 }
@@ -130,7 +144,8 @@ static ash_status into_joined(ash__inputs *in, plan *p, const ash__operator *op,
         return status;
     if (!ash_same_shape(a, out))
         return ash__fail(ASH_ERR_SHAPE, in->function, "out has shape %s and a %s; a scan keeps the shape",
-                         ash__shape_text(have, sizeof have, out->shape, out->rank), ash__shape_text(want, sizeof want, a->shape, a->rank));
+                         ash__shape_text(have, sizeof have, out->shape, out->rank),
+                         ash__shape_text(want, sizeof want, a->shape, a->rank));
     return direct(p, in, out) ? run(p, in, out) : run_aside(p, in, out);
 }
 

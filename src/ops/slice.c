@@ -8,8 +8,8 @@
 
 static ash_status out_of_bounds(const char *function, const char *what, int64_t value, int64_t axis, int64_t size)
 {
-    return ash__fail(ASH_ERR_BOUNDS, function, "%s %lld is out of bounds for axis %lld of size %lld", what, (long long)value, (long long)axis,
-                     (long long)size);
+    return ash__fail(ASH_ERR_BOUNDS, function, "%s %lld is out of bounds for axis %lld of size %lld", what, (long long)value,
+                     (long long)axis, (long long)size);
 }
 
 ash_status ash__at_axis(const char *function, int64_t axis, int64_t size, int64_t index, int64_t *at)
@@ -21,10 +21,12 @@ ash_status ash__at_axis(const char *function, int64_t axis, int64_t size, int64_
 }
 
 /* Forward ranges end at most at size; backward ones start at most at size - 1 and end, when open, before element 0. */
-ash_status ash__cut_axis(const char *function, int64_t axis, int64_t size, int64_t start, int64_t stop, int64_t step, ash__cut *cut)
+ash_status ash__cut_axis(const char *function, int64_t axis, int64_t size, int64_t start, int64_t stop, int64_t step,
+                         ash__cut *cut)
 {
     if (step == 0 || step == INT64_MIN)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "step %lld of axis %lld; it must not be 0", (long long)step, (long long)axis);
+        return ash__fail(ASH_ERR_ARGUMENT, function, "step %lld of axis %lld; it must not be 0", (long long)step,
+                         (long long)axis);
     const bool back = step < 0;
     const int64_t top = back ? size - 1 : size;
     int64_t first = back ? size - 1 : 0, end = back ? -1 : size;

@@ -7,7 +7,8 @@ typedef struct ash__cut {
     int64_t first, count, step; /* elements of the axis; first is 0 when count is */
 } ash__cut;
 /* start and stop from -size to size (negative counts from the end), or ASH_OPEN; step 0 is an error. */
-ash_status ash__cut_axis(const char *function, int64_t axis, int64_t size, int64_t start, int64_t stop, int64_t step, ash__cut *cut);
+ash_status ash__cut_axis(const char *function, int64_t axis, int64_t size, int64_t start, int64_t stop, int64_t step,
+                         ash__cut *cut);
 /* One index, negative from the end. */
 ash_status ash__at_axis(const char *function, int64_t axis, int64_t size, int64_t index, int64_t *at);
 #endif

@@ -17,7 +17,7 @@ static ash_status copy_from(const char *function, ash_array *out, ash__span from
     if (!out->size)
         return ASH_OK;
     ash_resources *r = ash__resources_on(function, ash__device(out), given);
-    return r ? ash__run_copy(function, r, out->shape, out->rank, ash__span_of(out), from) : ash__pending();
+    return r ? ash__run_copy(function, r, out->shape, out->rank, ash__span_of(out), from) : ash__last_status();
 }
 
 ash_status ash__copy_elements(const char *function, ash_array *out, const ash_array *a, ash_resources *given)
@@ -36,12 +36,13 @@ ash_status ash__convert_elements(const char *function, ash_array *out, const ash
     if (a->dtype == out->dtype && !conjugate)
         return ash__copy_elements(function, out, a, given);
     if (ash__is_record(a->dtype) || ash__is_record(out->dtype))
-        return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype), ash_dtype_name(out->dtype));
+        return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype),
+                         ash_dtype_name(out->dtype));
     ash_resources *r = ash__resources_on(function, ash__device(out), given);
-    ash_status status = r ? r->device->backend->wait(r) : ash__pending();
+    ash_status status = r ? r->device->backend->wait(r) : ash__last_status();
     return status ? status
-                  : ash__convert_all(function, out->shape, out->rank, ash__data(out), out->stride, out->dtype, ash__data(a), a->stride, a->dtype,
-                                     exact, conjugate);
+                  : ash__convert_all(function, out->shape, out->rank, ash__data(out), out->stride, out->dtype, ash__data(a),
+                                     a->stride, a->dtype, exact, conjugate);
 }
 
 ash_array *ash__temporary_copy(const char *function, const ash_array *a, ash_layout layout, ash_resources *given)

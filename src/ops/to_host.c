@@ -15,8 +15,8 @@ static ash_status to_host(const char *function, const ash_array *a, void *data, 
     if (!item)
         return ash__fail(ASH_ERR_DTYPE, function, "unsupported dtype %d", (int)dtype);
     if (__builtin_mul_overflow((size_t)a->size, item, &wanted) || nbytes != wanted)
-        return ash__fail(ASH_ERR_SHAPE, function, "the destination has %zu bytes; %s of shape %s takes %zu", nbytes, ash_dtype_name(dtype),
-                         ash_shape_text(a), wanted);
+        return ash__fail(ASH_ERR_SHAPE, function, "the destination has %zu bytes; %s of shape %s takes %zu", nbytes,
+                         ash_dtype_name(dtype), ash_shape_text(a), wanted);
     if (!data && nbytes)
         return ash__null(function, "data");
     if (a->dtype != dtype && (ash__is_record(a->dtype) || ash__is_record(dtype)))
@@ -34,9 +34,10 @@ ash_status ash_to_host(const ash_array *a, void *data, size_t nbytes)
     return to_host("ash_to_host", a, data, nbytes, a ? a->dtype : ASH_DTYPE_DEFAULT, false);
 }
 
-ash_status ash_to_host_as_opt(const ash_array *a, void *data, size_t nbytes, ash_dtype dtype, const ash_convert_options *options)
+ash_status ash_to_host_as_opt(const ash_array *a, void *data, size_t nbytes, ash_dtype dtype,
+                              const ash_convert_options *options)
 {
     static const char f[] = "ash_to_host_as";
     ash_convert_options o;
-    return ash__read_options(f, &o, sizeof o, options) ? to_host(f, a, data, nbytes, dtype, o.exact) : ash__pending();
+    return ash__read_options(f, &o, sizeof o, options) ? to_host(f, a, data, nbytes, dtype, o.exact) : ash__last_status();
 }

@@ -48,7 +48,8 @@ ash_array *ash_permute(const ash_array *a, ash_axes axes)
     if (ash__check_array(f, "a", a) || (axes.axis && ash__check_axes(f, axes, a->rank, &seen)))
         return NULL;
     if ((axes.axis ? axes.count : 0) != a->rank) {
-        ash__fail(ASH_ERR_ARGUMENT, f, "%lld axes are given; a permutation names each of the %d once", (long long)axes.count, (int)a->rank);
+        ash__fail(ASH_ERR_ARGUMENT, f, "%lld axes are given; a permutation names each of the %d once", (long long)axes.count,
+                  (int)a->rank);
         return NULL;
     }
     for (int32_t k = 0; k < a->rank; k++) {

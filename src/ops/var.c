@@ -21,9 +21,16 @@ static ash_status run_variance(ash__inputs *in, const ash__moment *m, ash_array 
     if (!program)
         return ash__last_status();
     ash__axes_strides(&m->axes, in->rank, out->stride, stride);
-    const ash__task task = {.kind = ASH__TASK_VARIANCE, .function = m->function, .rank = in->rank, .shape = in->shape,
-                            .program = program, .operand_count = 1, .operand = in->span, .reduced = m->axes.reduced,
-                            .out = {out->buffer, ash__data(out), stride, out->dtype}, .correction = m->o.population ? 0 : 1};
+    const ash__task task = {.kind = ASH__TASK_VARIANCE,
+                            .function = m->function,
+                            .rank = in->rank,
+                            .shape = in->shape,
+                            .program = program,
+                            .operand_count = 1,
+                            .operand = in->span,
+                            .reduced = m->axes.reduced,
+                            .out = {out->buffer, ash__data(out), stride, out->dtype},
+                            .correction = m->o.population ? 0 : 1};
     const ash_status status = out->size ? ash__run_on(in->resources, &task) : ASH_OK;
     ash__program_release(program);
     return status;
@@ -72,5 +79,11 @@ static ash_array *spread(const char *function, const ash_array *a, const ash_red
     return ash__moment_finish(&m, x, text, ash__part(m.result));
 }
 
-ash_array *ash_var_opt(const ash_array *a, const ash_reduce_options *options) { return spread("ash_var", a, options, NULL); }
-ash_array *ash_std_opt(const ash_array *a, const ash_reduce_options *options) { return spread("ash_std", a, options, "sqrt"); }
+ash_array *ash_var_opt(const ash_array *a, const ash_reduce_options *options)
+{
+    return spread("ash_var", a, options, NULL);
+}
+ash_array *ash_std_opt(const ash_array *a, const ash_reduce_options *options)
+{
+    return spread("ash_std", a, options, "sqrt");
+}

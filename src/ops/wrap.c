@@ -30,17 +30,18 @@ static ash_status infer(const char *function, ash_dims shape, int64_t count, int
     ash__shape_text(text, sizeof text, shape.size, shape.rank);
     if (inferred < 0)
         return known == count ? ASH_OK
-                              : ash__fail(ASH_ERR_SHAPE, function, "shape %s takes %lld elements, given %lld", text, (long long)known,
-                                          (long long)count);
+                              : ash__fail(ASH_ERR_SHAPE, function, "shape %s takes %lld elements, given %lld", text,
+                                          (long long)known, (long long)count);
     if (known == 0 || count % known)
-        return ash__fail(ASH_ERR_SHAPE, function, "%lld elements cannot be divided by the %lld of the given sizes of %s", (long long)count,
-                         (long long)known, text);
+        return ash__fail(ASH_ERR_SHAPE, function, "%lld elements cannot be divided by the %lld of the given sizes of %s",
+                         (long long)count, (long long)known, text);
     size[inferred] = count / known;
     return ASH_OK;
 }
 
 /* Strides in bytes, and where the lowest element lies relative to the first: from 0 down. */
-static ash_status strides_of(const char *function, ash_dims shape, const ash_wrap_options *o, int64_t item, int64_t *stride, int64_t *low)
+static ash_status strides_of(const char *function, ash_dims shape, const ash_wrap_options *o, int64_t item, int64_t *stride,
+                             int64_t *low)
 {
     *low = 0;
     if (!o->strides.size && !o->strides.rank) {
@@ -48,14 +49,17 @@ static ash_status strides_of(const char *function, ash_dims shape, const ash_wra
         return ASH_OK;
     }
     if (o->strides.rank != shape.rank)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "%lld strides for rank %lld", (long long)o->strides.rank, (long long)shape.rank);
+        return ash__fail(ASH_ERR_ARGUMENT, function, "%lld strides for rank %lld", (long long)o->strides.rank,
+                         (long long)shape.rank);
     const bool empty = ash__count(shape.size, shape.rank) == 0;
     int64_t high = 0;
     for (int64_t k = 0; k < shape.rank; k++) {
         int64_t reach = 0;
         if (__builtin_mul_overflow(o->strides.size[k], item, &stride[k]) ||
-            __builtin_mul_overflow(stride[k], empty ? 0 : shape.size[k] - 1, &reach) || __builtin_add_overflow(reach < 0 ? *low : high, reach, reach < 0 ? low : &high))
-            return ash__fail(ASH_ERR_ARGUMENT, function, "stride %lld of axis %lld is too large", (long long)o->strides.size[k], (long long)k);
+            __builtin_mul_overflow(stride[k], empty ? 0 : shape.size[k] - 1, &reach) ||
+            __builtin_add_overflow(reach < 0 ? *low : high, reach, reach < 0 ? low : &high))
+            return ash__fail(ASH_ERR_ARGUMENT, function, "stride %lld of axis %lld is too large", (long long)o->strides.size[k],
+                             (long long)k);
         if (empty)
             stride[k] = 0;
     }
@@ -94,11 +98,12 @@ ash_array *ash_wrap_opt(void *data, ash_dtype dtype, int64_t count, ash_dims sha
         return NULL;
     const size_t align = ash__alignment_of(dtype);
     if ((uintptr_t)data % align) {
-        ash__fail(ASH_ERR_ARGUMENT, f, "data is at %p, which is not aligned to the %zu bytes of %s", data, align, ash_dtype_name(dtype));
+        ash__fail(ASH_ERR_ARGUMENT, f, "data is at %p, which is not aligned to the %zu bytes of %s", data, align,
+                  ash_dtype_name(dtype));
         return NULL;
     }
-    ash__buffer *buffer = ash__buffer_wrap(f, r->device, data ? (char *)data + low : data, (size_t)count * (size_t)item, o.readonly, o.deferred, o.deleter,
-                                           o.context);
+    ash__buffer *buffer = ash__buffer_wrap(f, r->device, data ? (char *)data + low : data, (size_t)count * (size_t)item,
+                                           o.readonly, o.deferred, o.deleter, o.context);
     if (!buffer)
         return NULL;
     ash_array *a = ash__array_over(f, buffer, r, ASH_SHARED, dtype, size, stride, shape.rank, -low, NULL);

@@ -91,7 +91,8 @@ static ash_status flatten_all(ash__inputs *in, int64_t n)
 static ash_array *zip_flat(ash__inputs *in, const ash_function *f, const ash_map_options *options)
 {
     ash__make make;
-    ash__program *program = ash__inputs_program(in, f, options->dtype ? ASH__RULE_CAST : ASH__RULE_NATURAL, options->dtype, false);
+    ash__program *program =
+        ash__inputs_program(in, f, options->dtype ? ASH__RULE_CAST : ASH__RULE_NATURAL, options->dtype, false);
     if (!program)
         return NULL;
     const int64_t n = shortest(in, NULL);
@@ -102,7 +103,8 @@ static ash_array *zip_flat(ash__inputs *in, const ash_function *f, const ash_map
     make.memory = options->memory ? options->memory : make.memory;
     ash_array *out = ash__array_new(in->function, (ash_dims){&n, 1}, &make);
     if (out && n &&
-        (flatten_all(in, n) || ash__run_map(in->function, in->resources, in->shape, 1, program, in->count, in->span, ash__span_of(out)))) {
+        (flatten_all(in, n) ||
+         ash__run_map(in->function, in->resources, in->shape, 1, program, in->count, in->span, ash__span_of(out)))) {
         ash_release(out);
         out = NULL;
     }
@@ -186,7 +188,8 @@ static ash_status zip_first(ash__inputs *in, const ash__program *program, ash_ar
     return status;
 }
 
-static ash_status zip_into(const char *name, ash_array *out, const ash_function *f, ash_operands operands, const ash_map_options *options)
+static ash_status zip_into(const char *name, ash_array *out, const ash_function *f, ash_operands operands,
+                           const ash_map_options *options)
 {
     ash__inputs in;
     ash_map_options o;
@@ -232,7 +235,8 @@ ash_status ash_zip_map_into_opt(ash_array *out, const char *function, ash_operan
     return status;
 }
 
-ash_status ash_zip_map_into_function_opt(ash_array *out, const ash_function *function, ash_operands operands, const ash_map_options *options)
+ash_status ash_zip_map_into_function_opt(ash_array *out, const ash_function *function, ash_operands operands,
+                                         const ash_map_options *options)
 {
     static const char name[] = "ash_zip_map_into";
     return ash__check_function(name, function) ? zip_into(name, out, function, operands, options) : ash__last_status();

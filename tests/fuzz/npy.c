@@ -1,5 +1,5 @@
 /*
- * npy.c (fuzz) - the NPY reader on any bytes. The first chooses the dtype that is asked for, the rest is the file.
+ * npy.c (fuzz) - the NPY reader on any bytes, as they are and with options that the last byte chooses.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,17 +8,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void parse(const uint8_t *data, size_t size, unsigned choice)
 {
-    if (size < 1)
-        return 0;
     const ash_npy_options options = {
         .struct_size = sizeof options,
-        .dtype = (ash_dtype)(data[0] & 31 ? data[0] % 27 : 0),
-        .layout = (ash_layout)(data[0] >> 5 & 3),
-        .exact = data[0] >> 7,
+        .dtype = (ash_dtype)(choice % 32 < 27 ? choice % 32 : 0), /* 26 is no dtype */
+        .layout = (ash_layout)(choice >> 5 & 3),
+        .exact = choice >> 7,
     };
-    ash_array *a = ash_parse_npy_opt(data + 1, size - 1, &options);
+    ash_array *a = ash_parse_npy_opt(data, size, &options);
     if (a && ash_size(a) < 1000000) { /* what was taken can be shown */
         char text[4096];
         ash_format(text, sizeof text, a);
@@ -27,5 +25,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     ash_release(a);
     ash_error_clear();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    parse(data, size, 0);
+    if (size > 0 && data[size - 1])
+        parse(data, size, data[size - 1]);
     return 0;
 }

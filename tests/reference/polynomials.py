@@ -73,13 +73,14 @@ def remez(g, degree, lo, hi, weight, first=0, rounds=12):
 
 
 def fit(g, degree, lo, hi, weight, bits):
-    """Rounded coefficients, lowest first, and the largest weighted error; the better of rounding in turn and at once."""
+    """Rounded coefficients, lowest first, and the largest weighted error; better of in turn and at once."""
     lo, hi = mpf(lo), mpf(hi)
     tries = [[rounded(c, bits) for c in remez(g, degree, lo, hi, weight)]]
     if lo >= 0:  # a fit with powers from t^1 on needs an interval without a zero inside
         done = []
         while len(done) <= degree:
-            done.append(rounded(remez(lambda t: g(t) - evaluate(done, 0, t), degree, lo, hi, weight, len(done))[0], bits))
+            rest = remez(lambda t: g(t) - evaluate(done, 0, t), degree, lo, hi, weight, len(done))
+            done.append(rounded(rest[0], bits))
         tries.append(done)
     test = [(t, g(t), weight(t)) for t in chebyshev(lo, hi, 1001)]
     worst = [max(abs(w * (evaluate(c, 0, t) - y)) for t, y, w in test) for c in tries]
@@ -125,9 +126,9 @@ def log_r(z):
 
 def sinpi_p(t):
     if t == 0:
-        return mp.pi - mpf(3.125)
+        return mp.pi - 4
     with mp.workdps(120):
-        return mp.sin(mp.pi * mp.sqrt(t)) / mp.sqrt(t) - mpf(3.125)
+        return mp.sin(mp.pi * mp.sqrt(t)) / mp.sqrt(t) - 4
 
 
 def cospi_p(t):
@@ -184,7 +185,8 @@ FITS = {
     "pow_log_f64": (lambda z: (log_r(z) - mpf(2) / 3) / z if z else mpf(2) / 5, 6, 0, SQRT_HALF_SQUARED, one, 53),
     "exp_f32": (exp_q, 5, -half_ln2, half_ln2, one, 24),
     "log_f32": (log1p_p, 8, mp.sqrt(0.5) - 1, mp.sqrt(2) - 1, lambda t: t * t, 24),
-    "sin_f32": (lambda t: of_odd(mp.sin, t), 3, 0, (mp.pi / 2 + 0.02)**2, lambda t: t / mp.sinc(mp.sqrt(t)), 24),
+    "sin_f32": (lambda t: of_odd(mp.sin, t), 2, 0, (mp.pi / 4 + 0.01)**2, lambda t: t, 24),
+    "cos_f32": (cos_c, 2, 0, (mp.pi / 4 + 0.01)**2, lambda t: t * t, 24),
     "tanh_f32": (lambda t: of_odd(mp.tanh, t), 4, 0, 0.625**2, lambda t: t, 24),
     "pow_log_f32": (log_r, 4, 0, SQRT_HALF_SQUARED, lambda z: z, 53),
     "pow_exp_f32": (lambda t: mp.expm1(t * mp.log(2)) / t if t else mp.log(2), 6, -0.5, 0.5, one, 53),

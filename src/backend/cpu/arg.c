@@ -15,9 +15,9 @@ enum { SHARES = 4, STRIP = 64, BATCH = 256 }; /* BATCH: results stored together 
 typedef struct part {
     ash__window window;
     ash__sink index, value;
-    char *extreme, *joined;  /* of the block's rows; of it and all before */
-    char *best;              /* value of each column */
-    int64_t *place;          /* and where it is */
+    char *extreme, *joined; /* of the block's rows; of it and all before */
+    char *best;             /* value of each column */
+    int64_t *place;         /* and where it is */
     int faults;
 } part;
 
@@ -31,7 +31,7 @@ typedef struct search {
     const ash__fold_table *folds;
     ash_dtype type;
     size_t size;
-    int64_t groups, rows, width;  /* element ((g*rows) + r)*width + j */
+    int64_t groups, rows, width; /* element ((g*rows) + r)*width + j */
     int64_t tile, tiles, blocks, segments, segment_blocks, items, parts;
     ash__axis_list kept, order;
     candidate *partial;
@@ -193,7 +193,10 @@ static void join_segments(const search *s)
     }
 }
 
-static int64_t ceiling(int64_t a, int64_t b) { return (a - 1) / b + 1; }
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return (a - 1) / b + 1;
+}
 
 static void set_search(search *s, const ash__task *task)
 {
@@ -240,13 +243,20 @@ static void cut(search *s)
 
 /* ---- memory */
 
-static size_t round_up(size_t nbytes) { return (nbytes + 63) & ~(size_t)63; }
+static size_t round_up(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
 
-static int64_t most_results(const search *s) { return s->tile > BATCH ? s->tile : BATCH; }
+static int64_t most_results(const search *s)
+{
+    return s->tile > BATCH ? s->tile : BATCH;
+}
 
 static size_t part_size(const search *s)
 {
-    return ASH__SINK_SCRATCH + 3 * round_up((size_t)most_results(s) * s->size) + round_up((size_t)most_results(s) * sizeof(int64_t));
+    return ASH__SINK_SCRATCH + 3 * round_up((size_t)most_results(s) * s->size) +
+           round_up((size_t)most_results(s) * sizeof(int64_t));
 }
 
 static void set_part(const search *s, part *p, char *at)
@@ -294,7 +304,8 @@ ash_status ash__cpu_arg(const ash__task *given)
     if (s.groups == 0 || s.width == 0 || s.rows == 0)
         return ASH_OK;
     cut(&s);
-    const size_t parts = round_up((size_t)s.parts * sizeof(part)), partial = s.segments > 1 ? round_up((size_t)s.items * sizeof(candidate)) : 0;
+    const size_t parts = round_up((size_t)s.parts * sizeof(part)),
+                 partial = s.segments > 1 ? round_up((size_t)s.items * sizeof(candidate)) : 0;
     char *const memory = ash__spare_take(parts + partial + (size_t)s.parts * part_size(&s));
     if (!memory)
         return ash__plan_fail(given, ASH_ERR_MEMORY);

@@ -3,7 +3,8 @@
 
 #include "backend/cpu/plan.h"
 
-bool ash__combiner_set(ash__combiner *c, const ash__task *task, char *memory, int64_t rows, int64_t width, int64_t row_a, int64_t row_b)
+bool ash__combiner_set(ash__combiner *c, const ash__task *task, char *memory, int64_t rows, int64_t width, int64_t row_a,
+                       int64_t row_b)
 {
     const ash_dtype dtype = task->program->dtype;
     c->item = ash_dtype_size(dtype);
@@ -12,8 +13,13 @@ bool ash__combiner_set(ash__combiner *c, const ash__task *task, char *memory, in
     const int64_t stride_a[2] = {row_a, row_a ? item : 0}, stride_b[2] = {row_b, row_b ? item : 0};
     /* A span without a buffer would be a scalar; these are temporaries, which have none, and the output's serves. */
     const ash__span operand[2] = {{task->out.buffer, memory, stride_a, dtype}, {task->out.buffer, memory, stride_b, dtype}};
-    const ash__task combine = {.kind = ASH__TASK_MAP, .function = task->function, .rank = 2, .shape = shape,
-                               .program = ash__fold_program(task->combine, &c->loader), .operand_count = 2, .operand = operand,
+    const ash__task combine = {.kind = ASH__TASK_MAP,
+                               .function = task->function,
+                               .rank = 2,
+                               .shape = shape,
+                               .program = ash__fold_program(task->combine, &c->loader),
+                               .operand_count = 2,
+                               .operand = operand,
                                .out = {task->out.buffer, memory, stride_b, dtype}};
     c->evaluator = ash__evaluator_new(&combine, axis, 2);
     return c->evaluator != NULL;
@@ -36,8 +42,8 @@ void ash__stored_init(const ash__task *task, void *element)
     memset(element, 0, 16);
     for (int k = 0; k < (ash__is_complex(task->program->dtype) ? 2 : 1); k++)
         if (ash__is_half(part))
-            ash__store16_for(ash__cpu_kernels()->elementwise, part, ASH_F32)((char *)element + (size_t)k * size, task->init + k * 4, NULL,
-                                                                             NULL, 1);
+            ash__store16_for(ash__cpu_kernels()->elementwise, part, ASH_F32)((char *)element + (size_t)k * size,
+                                                                             task->init + k * 4, NULL, NULL, 1);
         else
             memcpy((char *)element + (size_t)k * size, task->init + (size_t)k * size, size);
 }

@@ -121,6 +121,31 @@ DEFINE_PLANE(4)
 DEFINE_PLANE(8)
 DEFINE_PLANE(16)
 
+/* rows of `nbytes` that are dense themselves: two moves that may overlap cover any length from 4 bytes on. */
+static void gather_rows(const char *at, int64_t row, int64_t rows, size_t nbytes, char *dense)
+{
+#define MOVED(HALF)                                                   \
+    for (int64_t i = 0; i < rows; i++, at += row, dense += nbytes) {  \
+        char first[HALF], last[HALF];                                 \
+        memcpy(first, at, HALF);                                      \
+        memcpy(last, at + nbytes - HALF, HALF);                       \
+        memcpy(dense, first, HALF);                                   \
+        memcpy(dense + nbytes - HALF, last, HALF);                    \
+    }
+    if (nbytes >= 64)
+        for (int64_t i = 0; i < rows; i++)
+            memcpy(dense + (size_t)i * nbytes, at + i * row, nbytes);
+    else if (nbytes >= 32)
+        MOVED(32)
+    else if (nbytes >= 16)
+        MOVED(16)
+    else if (nbytes >= 8)
+        MOVED(8)
+    else
+        MOVED(4)
+#undef MOVED
+}
+
 typedef void plane(char *at, int64_t row, int64_t col, int64_t rows, int64_t cols, char *dense, bool store);
 static plane *const planes[5] = {plane1, plane2, plane4, plane8, plane16};
 
@@ -149,7 +174,10 @@ static inline void move(ash__path *p, int64_t first, int64_t n, char *dense, boo
         if (run < SHORT_RUN && p->index[k] == 0 && n >= run) {
             const int64_t left = p->size[k - 1] - p->index[k - 1], rows = n / run < left ? n / run : left;
             m = rows * run;
-            planes[p->log](at, p->stride[k - 1], p->stride[k], rows, run, dense, store);
+            if (!store && p->stride[k] == (int64_t)1 << p->log && run << p->log >= 4)
+                gather_rows(at, p->stride[k - 1], rows, (size_t)run << p->log, dense);
+            else
+                planes[p->log](at, p->stride[k - 1], p->stride[k], rows, run, dense, store);
             at = advance(p, at, k - 1, rows);
         } else {
             m = run - p->index[k] < n ? run - p->index[k] : n;

@@ -131,15 +131,18 @@ void ash__window_get(ash__window *w, int64_t first, int64_t n, int64_t end, cons
 
 /* ---- results */
 
-static int log_of(size_t nbytes) { return __builtin_ctzll((unsigned long long)nbytes); }
+static int log_of(size_t nbytes)
+{
+    return __builtin_ctzll((unsigned long long)nbytes);
+}
 
 void ash__sink_set(ash__sink *s, const ash__span *span, const ash__task *task, const ash__axis_list *axes, char *scratch)
 {
     s->dtype = span->dtype;
     s->kernels = ash__cpu_kernels();
     s->scratch = scratch;
-    ash__path_set(&s->path, span->data, log_of(ash_dtype_size(span->dtype)), s->kernels->layout, task->shape, span->stride, axes->axis,
-                  axes->rank, s->memory);
+    ash__path_set(&s->path, span->data, log_of(ash_dtype_size(span->dtype)), s->kernels->layout, task->shape, span->stride,
+                  axes->axis, axes->rank, s->memory);
 }
 
 char *ash__sink_direct(const ash__sink *s, int64_t first, int64_t n, ash_dtype type)
@@ -244,14 +247,30 @@ static ash__scalar extreme(ash_dtype type, bool highest)
 {
     ash__scalar s = {.bits = 0};
     switch (type) {
-    case ASH_BOOL: s.b = highest; break;
-    case ASH_I8: s.i8 = highest ? INT8_MAX : INT8_MIN; break;
-    case ASH_I16: s.i16 = highest ? INT16_MAX : INT16_MIN; break;
-    case ASH_I32: s.i32 = highest ? INT32_MAX : INT32_MIN; break;
-    case ASH_I64: s.i64 = highest ? INT64_MAX : INT64_MIN; break;
-    case ASH_F32: s.f32 = highest ? INFINITY : -INFINITY; break;
-    case ASH_F64: s.f64 = highest ? (double)INFINITY : -(double)INFINITY; break;
-    default: s.bits = highest ? UINT64_MAX : 0; break; /* unsigned */
+    case ASH_BOOL:
+        s.b = highest;
+        break;
+    case ASH_I8:
+        s.i8 = highest ? INT8_MAX : INT8_MIN;
+        break;
+    case ASH_I16:
+        s.i16 = highest ? INT16_MAX : INT16_MIN;
+        break;
+    case ASH_I32:
+        s.i32 = highest ? INT32_MAX : INT32_MIN;
+        break;
+    case ASH_I64:
+        s.i64 = highest ? INT64_MAX : INT64_MIN;
+        break;
+    case ASH_F32:
+        s.f32 = highest ? INFINITY : -INFINITY;
+        break;
+    case ASH_F64:
+        s.f64 = highest ? (double)INFINITY : -(double)INFINITY;
+        break;
+    default:
+        s.bits = highest ? UINT64_MAX : 0;
+        break; /* unsigned */
     }
     return s;
 }
@@ -260,12 +279,27 @@ static ash__scalar number(ash_dtype type, double x)
 {
     ash__scalar s = {.bits = (uint64_t)x}; /* of an integer: the first bytes only on a little-endian machine */
     switch (type) {
-    case ASH_F32: s.f32 = (float)x; break;
-    case ASH_F64: s.f64 = x; break;
-    case ASH_BOOL: case ASH_I8: case ASH_U8: s.u8 = (uint8_t)x; break;
-    case ASH_I16: case ASH_U16: s.u16 = (uint16_t)x; break;
-    case ASH_I32: case ASH_U32: s.u32 = (uint32_t)x; break;
-    default: break;
+    case ASH_F32:
+        s.f32 = (float)x;
+        break;
+    case ASH_F64:
+        s.f64 = x;
+        break;
+    case ASH_BOOL:
+    case ASH_I8:
+    case ASH_U8:
+        s.u8 = (uint8_t)x;
+        break;
+    case ASH_I16:
+    case ASH_U16:
+        s.u16 = (uint16_t)x;
+        break;
+    case ASH_I32:
+    case ASH_U32:
+        s.u32 = (uint32_t)x;
+        break;
+    default:
+        break;
     }
     return s;
 }
@@ -273,11 +307,17 @@ static ash__scalar number(ash_dtype type, double x)
 ash__scalar ash__fold_neutral(ash__fold fold, ash_dtype type, bool exact)
 {
     switch (fold) {
-    case ASH__FOLD_PROD: return number(type, 1);
-    case ASH__FOLD_MIN: return extreme(type, true);
-    case ASH__FOLD_MAX: return extreme(type, false);
-    case ASH__FOLD_AND: return type == ASH_BOOL ? number(type, 1) : (ash__scalar){.bits = UINT64_MAX};
-    case ASH__FOLD_SUM: return number(type, exact && type >= ASH_F32 ? -0.0 : 0.0);
-    default: return number(type, 0);
+    case ASH__FOLD_PROD:
+        return number(type, 1);
+    case ASH__FOLD_MIN:
+        return extreme(type, true);
+    case ASH__FOLD_MAX:
+        return extreme(type, false);
+    case ASH__FOLD_AND:
+        return type == ASH_BOOL ? number(type, 1) : (ash__scalar){.bits = UINT64_MAX};
+    case ASH__FOLD_SUM:
+        return number(type, exact && type >= ASH_F32 ? -0.0 : 0.0);
+    default:
+        return number(type, 0);
     }
 }

@@ -84,9 +84,15 @@ typedef struct ash__counter {
     int64_t count;
     int depth;
 } ash__counter;
-static inline int ash__counter_levels(int64_t count) { return 66 - __builtin_clzll((unsigned long long)count | 1); }
+static inline int ash__counter_levels(int64_t count)
+{
+    return 66 - __builtin_clzll((unsigned long long)count | 1);
+}
 /* Where to write the next partial result, before ash__counter_push. */
-static inline char *ash__counter_next(const ash__counter *c) { return c->level + (size_t)c->depth * c->nbytes; }
+static inline char *ash__counter_next(const ash__counter *c)
+{
+    return c->level + (size_t)c->depth * c->nbytes;
+}
 void ash__counter_push(ash__counter *c);
 /* The join of all, at c->level. */
 char *ash__counter_end(ash__counter *c);
@@ -95,7 +101,10 @@ char *ash__counter_end(ash__counter *c);
 int64_t ash__segment_blocks(int64_t blocks, int64_t wanted);
 
 /* Bytes of machine type `type`. */
-static inline size_t ash__type_size(ash_dtype type) { return ash_dtype_size(type); }
+static inline size_t ash__type_size(ash_dtype type)
+{
+    return ash_dtype_size(type);
+}
 /* The neutral element of a fold: exact is the one that changes no bit (-0.0 for sums of floats), else the one to be shown. */
 ash__scalar ash__fold_neutral(ash__fold fold, ash_dtype type, bool exact);
 #endif

@@ -126,7 +126,8 @@ typedef struct ash__fold_deviations { /* fold_deviations.c; F32 and F64 alone */
 } ash__fold_deviations;
 
 typedef struct ash__fold_scans { /* fold_scan.c */
-    /* d[i] = fold of *carry and elements 0 to i; *total = fold of the n <= ASH__FOLD_BLOCK elements alone. d may be a. */
+    /* d[i] = fold of *carry and elements 0 to i; *total = fold of the n <= ASH__FOLD_BLOCK elements alone; both are f64 for
+     * sums of f32. d may be a. */
     void (*scan[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *d, const void *a, const void *carry, void *total, int64_t n);
     /* SUM and PROD of F32 and F64, where the order counts: the total of exactly ASH__FOLD_BLOCK elements, as scan makes it. */
     void (*total[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *total, const void *a);

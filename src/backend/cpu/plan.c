@@ -14,7 +14,8 @@
 enum {
     NONE = 0xffff,
     FAR = 1 << 20,       /* bytes that no longer fit L2 */
-    FAR_BLOCK = 256,     /* elements of a block that is computed while the next is fetched */
+    FARTHER = 24 << 20,  /* bytes that no longer fit L3 */
+    FAR_BLOCK = 256,     /* elements of a block that is computed while the next is fetched from memory */
     NEAR_BYTES = 32768,  /* of L1, for temporaries */
     WINDOWS = 2 << 20,   /* bytes for windows of transposed operands: some of them in L2, the rest in L3 */
     SKEW = 192           /* between temporaries, so that they do not compete for the same cache sets */
@@ -394,7 +395,7 @@ static void survey(planner *p)
         p->last[program->output[k]] = NONE;
     e->prefetch = program->transcendental && traffic > FAR;
     e->block = plain || e->limit <= ASH__BLOCK * 3 / 2 ? e->limit : ASH__BLOCK;
-    if (e->prefetch && e->block > FAR_BLOCK)
+    if (e->prefetch && traffic > FARTHER && e->block > FAR_BLOCK)
         e->block = FAR_BLOCK;
 }
 

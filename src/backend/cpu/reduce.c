@@ -3,9 +3,9 @@
  *
  * The axes are put in the order of memory and then form four groups, from slowest to fastest: kept (`groups` positions),
  * reduced (`rows`), kept (`width`), reduced (`run`). Element (g, r, j, f) has number ((g*rows + r)*width + j)*run + f. Runs are
- * folded in place, short ones several at a time; rows are folded into a row of accumulators. Where the innermost axis is reduced
- * there is one run an output; where it is kept there are only rows; both meet where a short inner axis is reduced together
- * with an outer one.
+ * folded in place, short ones several at a time; rows are folded into a row of accumulators. Where the innermost axis is
+ * reduced there is one run an output; where it is kept there are only rows; both meet where a short inner axis is reduced
+ * together with an outer one.
  *
  * Order of operations: a run of more than a block is cut into blocks. Rows go to 128/width accumulators each in turn (one from
  * 128 columns on), 32 rows to each, which is a block: the same lanes as in a run. Blocks are joined pairwise in order; those of
@@ -22,9 +22,8 @@
 
 enum {
     ROWS_A_LANE = ASH__FOLD_BLOCK / ASH__LANES,
-    LONG_RUN = 256,  /* runs that are folded whole though an outer axis is reduced too */
-    RESULTS = 4096,  /* results, or rows' results, held by a part */
-    SHARES = 4       /* items for each thread, so that they end together */
+    RESULTS = 4096, /* results, or rows' results, held by a part */
+    SHARES = 4      /* items for each thread, so that they end together */
 };
 
 typedef struct part {
@@ -38,18 +37,18 @@ typedef struct reduction {
     const ash__task *task;
     const ash__kernels *kernels;
     const ash__fold_table *folds;
-    ash_dtype type, wide;        /* of elements; of joined blocks */
+    ash_dtype type, wide; /* of elements; of joined blocks */
     size_t size, wide_size;
     int planes;
     int64_t groups, rows, width, run;
     int64_t outputs;
-    int64_t lanes, block_rows;   /* rows */
-    int64_t tile, tiles;         /* columns that are folded together */
-    int64_t blocks;              /* of one output */
+    int64_t lanes, block_rows; /* rows */
+    int64_t tile, tiles;       /* columns that are folded together */
+    int64_t blocks;            /* of one output */
     int64_t segments, segment_blocks;
     int64_t items, parts;
     ash__axis_list kept, order;
-    char *partial;               /* segments > 1: the joined blocks of each item */
+    char *partial; /* segments > 1: the joined blocks of each item */
     size_t partial_size;
     part *part;
 } reduction;
@@ -210,7 +209,10 @@ static void fold_lanes(const reduction *r, char *accumulator, int64_t w, int64_t
     }
 }
 
-static size_t accumulator_size(const reduction *r) { return (size_t)(r->tile * r->lanes) * r->size; }
+static size_t accumulator_size(const reduction *r)
+{
+    return (size_t)(r->tile * r->lanes) * r->size;
+}
 
 /* Rows from .. from + n - 1 of group g, columns j .. j + w - 1: one block, to the planes' accumulators. */
 static void fold_row_block(const reduction *r, part *p, int64_t g, int64_t from, int64_t n, int64_t j, int64_t w)
@@ -220,7 +222,8 @@ static void fold_row_block(const reduction *r, part *p, int64_t g, int64_t from,
         const char *plane[ASH__PLANES];
         const int64_t first = ((g * r->rows + from + q) * r->width + j) * r->run;
         m = n - q < each ? n - q : each;
-        ash__window_get(&p->window, first, m * w * r->run, each == 1 ? first + w * r->run : r->groups * r->rows * r->width * r->run, plane);
+        ash__window_get(&p->window, first, m * w * r->run,
+                        each == 1 ? first + w * r->run : r->groups * r->rows * r->width * r->run, plane);
         for (int k = 0; k < r->planes; k++) {
             const char *x = plane[k];
             if (r->run > 1) {
@@ -251,13 +254,17 @@ static char *fold_row_blocks(const reduction *r, part *p, int64_t g, int64_t b0,
 
 /* ---- items: a run or a tile of columns, or one segment of its blocks */
 
-static bool of_rows(const reduction *r) { return r->width > 1 || r->rows > 1; }
+static bool of_rows(const reduction *r)
+{
+    return r->width > 1 || r->rows > 1;
+}
 
 static void fold_item(const reduction *r, part *p, int64_t item)
 {
     const int64_t unit = item / r->segments, segment = item % r->segments, g = unit / r->tiles, j = unit % r->tiles * r->tile;
     const int64_t w = r->width - j < r->tile ? r->width - j : r->tile, q = g * r->width + j;
-    const int64_t b0 = segment * r->segment_blocks, b1 = b0 + r->segment_blocks < r->blocks ? b0 + r->segment_blocks : r->blocks;
+    const int64_t b0 = segment * r->segment_blocks,
+                  b1 = b0 + r->segment_blocks < r->blocks ? b0 + r->segment_blocks : r->blocks;
     if (of_rows(r) && r->blocks == 1) {
         char *const plane[ASH__PLANES] = {p->accumulator, p->accumulator + accumulator_size(r)};
         fold_row_block(r, p, g, 0, r->rows, j, w);
@@ -316,7 +323,7 @@ static void arrange_axes(reduction *r)
     ash__axis_list_split(&all, task, reduced, &run);
     ash__axis_list_sorted(&rows, task, reduced, false);
     const int64_t outer = rows.rank - run.rank; /* reduced axes further out */
-    if (!outer || (run.rank && run.count >= LONG_RUN)) {
+    if (!outer || run.count > ASH__LANES) {     /* long runs are folded whole, whatever lies further out */
         ash__axis_list_sorted(&r->order, task, kept, false);
         r->kept = r->order;
         ash__axis_list_append(&r->order, &rows);
@@ -346,7 +353,10 @@ static void arrange_axes(reduction *r)
     r->outputs = r->groups * r->width;
 }
 
-static int64_t ceiling(int64_t a, int64_t b) { return (a - 1) / b + 1; }
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return (a - 1) / b + 1;
+}
 
 static void cut(reduction *r)
 {
@@ -384,13 +394,17 @@ static void set_reduction(reduction *r, const ash__task *task)
 
 /* ---- memory */
 
-static size_t round_up(size_t nbytes) { return (nbytes + 63) & ~(size_t)63; }
+static size_t round_up(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
 
 static size_t part_size(const reduction *r)
 {
     const size_t level = (size_t)(r->tile * r->planes) * r->wide_size;
-    return round_up(ASH__SINK_SCRATCH) + round_up(RESULTS * ASH__PLANES * r->size) + round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double))
-           + round_up(accumulator_size(r) * (size_t)r->planes) + round_up(level * (size_t)ash__counter_levels(r->blocks));
+    return round_up(ASH__SINK_SCRATCH) + round_up(RESULTS * ASH__PLANES * r->size) +
+           round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double)) + round_up(accumulator_size(r) * (size_t)r->planes) +
+           round_up(level * (size_t)ash__counter_levels(r->blocks));
 }
 
 static char *set_part(const reduction *r, part *p, char *at)
@@ -460,7 +474,8 @@ static ash_status fill(reduction *r)
     memset(p, 0, sizeof *p);
     p->results = (char *)p + round_up(sizeof(part));
     p->extra = p->results + round_up(RESULTS * ASH__PLANES * r->size);
-    ash__sink_set(&p->sink, &r->task->out, r->task, &r->kept, p->extra + round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double)));
+    ash__sink_set(&p->sink, &r->task->out, r->task, &r->kept,
+                  p->extra + round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double)));
     for (int64_t q = 0, n; q < r->outputs; q += n) {
         char *const plane[ASH__PLANES] = {p->results, p->results + ASH__SINK_RUN * r->size};
         n = r->outputs - q < ASH__SINK_RUN ? r->outputs - q : ASH__SINK_RUN;

@@ -10,8 +10,8 @@
 #include "backend/cpu/threads.h"
 
 enum {
-    WIDE = 32,      /* from so many outputs on they are folded together */
-    TILE = 256,     /* outputs folded together, at most */
+    WIDE = 32,  /* from so many outputs on they are folded together */
+    TILE = 256, /* outputs folded together, at most */
     SHARES = 4
 };
 
@@ -20,9 +20,9 @@ typedef struct part {
     ash__combiner combiner;
     ash__path out;
     int64_t path_memory[3 * (ASH_MAX_RANK + 1)];
-    char *memory;                       /* the combiner's: the offsets below count from here */
+    char *memory;                        /* the combiner's: the offsets below count from here */
     int64_t table[2], levels, old, init; /* two tables of a block; joined blocks; rows of old outputs and of init */
-    char *half;                         /* results to be rounded to 16 bits: two planes of TILE, and as they are stored */
+    char *half;                          /* results to be rounded to 16 bits: two planes of TILE, and as they are stored */
 } part;
 
 typedef struct reduction {
@@ -141,7 +141,8 @@ static void widen_old(const reduction *r, part *p, int64_t q, int64_t w)
         return;
     }
     ash__path_load(&p->out, q, w, p->half);
-    ash__load16_for(ash__cpu_kernels()->elementwise, ash__part(from))(old, p->half, NULL, NULL, ash__is_complex(from) ? 2 * w : w);
+    ash__load16_for(ash__cpu_kernels()->elementwise, ash__part(from))(old, p->half, NULL, NULL,
+                                                                      ash__is_complex(from) ? 2 * w : w);
 }
 
 static void finish(const reduction *r, part *p, int64_t q, int64_t w, char *result)
@@ -190,7 +191,10 @@ static void join_segments(reduction *r)
     }
 }
 
-static int64_t ceiling(int64_t a, int64_t b) { return (a - 1) / b + 1; }
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return (a - 1) / b + 1;
+}
 
 static void set_reduction(reduction *r, const ash__task *task)
 {
@@ -224,7 +228,10 @@ static void cut(reduction *r)
 
 /* ---- memory */
 
-static int64_t round_up(int64_t nbytes) { return (nbytes + 63) & ~(int64_t)63; }
+static int64_t round_up(int64_t nbytes)
+{
+    return (nbytes + 63) & ~(int64_t)63;
+}
 
 static int64_t part_size(const reduction *r)
 {
@@ -246,8 +253,8 @@ static bool set_part(const reduction *r, part *p, char *at)
     for (int64_t k = 0; k < r->tile; k++)
         memcpy(at + p->init + k * (int64_t)r->item, init, r->item);
     const ash__span *const out = &r->task->out;
-    ash__path_set(&p->out, out->data, __builtin_ctzll((unsigned long long)ash_dtype_size(out->dtype)), ash__cpu_kernels()->layout,
-                  r->task->shape, out->stride, r->kept.axis, r->kept.rank, p->path_memory);
+    ash__path_set(&p->out, out->data, __builtin_ctzll((unsigned long long)ash_dtype_size(out->dtype)),
+                  ash__cpu_kernels()->layout, r->task->shape, out->stride, r->kept.axis, r->kept.rank, p->path_memory);
     p->evaluator = ash__evaluator_new(r->task, r->order.axis, r->order.rank);
     return p->evaluator && ash__combiner_set(&p->combiner, r->task, at, ceiling(r->rows, 2), r->tile, 2 * row, 2 * row);
 }

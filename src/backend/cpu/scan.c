@@ -16,8 +16,8 @@
 #include "backend/cpu/threads.h"
 
 enum {
-    LEAST_WIDTH = 16,  /* of rows: fewer columns are scanned as lines */
-    LEAST_TILE = 256,  /* of columns given to a thread */
+    LEAST_WIDTH = 16, /* of rows: fewer columns are scanned as lines */
+    LEAST_TILE = 256, /* of columns given to a thread */
     SHARES = 4
 };
 
@@ -36,12 +36,12 @@ typedef struct scan {
     ash_dtype type, wide;
     size_t size, wide_size;
     int planes;
-    ash__scalar start[ASH__PLANES];  /* of type wide: init, or a neutral element that changes no bit */
-    ash__scalar shown[ASH__PLANES];  /* of type `type`: what an exclusive scan begins with */
+    ash__scalar start[ASH__PLANES]; /* of type wide: init, or a neutral element that changes no bit */
+    ash__scalar shown[ASH__PLANES]; /* of type `type`: what an exclusive scan begins with */
     int64_t groups, length, width;
     int64_t blocks, tile, tiles, items, parts;
     ash__axis_list order;
-    ash__scalar *carry;  /* lines shared among threads: totals, then what each block starts from [line][block][plane] */
+    ash__scalar *carry; /* lines shared among threads: totals, then what each block starts from [line][block][plane] */
     part *part;
 } scan;
 
@@ -57,8 +57,6 @@ static ash__scalar narrowed(const scan *s, ash__scalar x)
 
 static void add_total(const scan *s, ash__scalar *carry, ash__scalar total)
 {
-    if (s->type != s->wide)
-        total.f64 = (double)total.f32;
     s->kernels->fold->columns->fold[s->task->fold][s->wide](carry, &total, 1, 1);
 }
 
@@ -74,7 +72,7 @@ static void scan_block(const scan *s, int k, char *d, const char *x, int64_t n, 
         memcpy(d, first ? &s->shown[k] : &from, s->size);
         d += s->size;
     }
-    s->scans->scan[s->task->fold][s->type](d, x, &from, &total, n);
+    s->scans->scan[s->task->fold][s->type](d, x, c, &total, n);
     add_total(s, c, total);
 }
 
@@ -123,8 +121,8 @@ static void scan_short_lines(const scan *s, part *p, int64_t lo, int64_t hi)
         char *const to = direct(s, p, line * s->length, m * s->length);
         for (int k = 0; k < s->planes; k++)
             for (int64_t i = 0; i < m; i++) /* the one element more of a line is the first of the next, which comes after it */
-                scan_block(s, k, (to ? to : p->out[k]) + (size_t)i * nbytes, (const char *)plane[k] + (size_t)i * nbytes, s->length,
-                           NULL, true);
+                scan_block(s, k, (to ? to : p->out[k]) + (size_t)i * nbytes, (const char *)plane[k] + (size_t)i * nbytes,
+                           s->length, NULL, true);
         if (!to)
             put(s, p, line * s->length, m * s->length);
     }
@@ -165,7 +163,10 @@ static void carry_on(const scan *s)
         }
 }
 
-static int64_t share(int64_t items, int64_t parts, int64_t number) { return items / parts * number + items % parts * number / parts; }
+static int64_t share(int64_t items, int64_t parts, int64_t number)
+{
+    return items / parts * number + items % parts * number / parts;
+}
 
 static void total_part(void *context, int64_t number)
 {
@@ -246,7 +247,8 @@ static void scan_part(void *context, int64_t number)
 
 /* ---- the shape of the work */
 
-void ash__scan_axes(const ash__task *task, int64_t least_width, ash__axis_list *order, int64_t *groups, int64_t *length, int64_t *width)
+void ash__scan_axes(const ash__task *task, int64_t least_width, ash__axis_list *order, int64_t *groups, int64_t *length,
+                    int64_t *width)
 {
     ash__axis_list columns = {.count = 1};
     *groups = *width = 1;
@@ -303,7 +305,10 @@ static void set_scan(scan *s, const ash__task *task)
     ash__scan_axes(task, LEAST_WIDTH, &s->order, &s->groups, &s->length, &s->width);
 }
 
-static int64_t ceiling(int64_t a, int64_t b) { return (a - 1) / b + 1; }
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return (a - 1) / b + 1;
+}
 
 static void cut(scan *s)
 {
@@ -320,7 +325,10 @@ static void cut(scan *s)
 
 /* ---- memory */
 
-static size_t round_up(size_t nbytes) { return (nbytes + 63) & ~(size_t)63; }
+static size_t round_up(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
 
 static size_t part_size(const scan *s)
 {
@@ -343,7 +351,10 @@ static bool set_part(const scan *s, part *p, char *at)
 }
 
 /* Few long lines are shared out by blocks, in two passes. */
-static bool shares_blocks(const scan *s) { return s->width == 1 && s->parts > 1 && s->groups < SHARES * s->parts && s->blocks > 4; }
+static bool shares_blocks(const scan *s)
+{
+    return s->width == 1 && s->parts > 1 && s->groups < SHARES * s->parts && s->blocks > 4;
+}
 
 static ash_status run_parts(scan *s, char *memory)
 {

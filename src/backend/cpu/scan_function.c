@@ -14,7 +14,7 @@ enum { LEAST_WIDTH = 16, BLOCK = 2048, TILE = 1024 }; /* elements of a block, co
 
 typedef struct part {
     ash__evaluator *evaluator;
-    ash__combiner pairs, fill, carry;   /* strides: two and two; one and two; none and one */
+    ash__combiner pairs, fill, carry; /* strides: two and two; one and two; none and one */
     ash__path out;
     int64_t path_memory[3 * (ASH_MAX_RANK + 1)];
     char *memory;
@@ -36,7 +36,8 @@ static void store(const scan *s, part *p, int64_t first, int64_t n, const char *
 {
     const ash_dtype to = s->task->out.dtype;
     if (to != s->task->program->dtype) {
-        ash__store16_for(ash__cpu_kernels()->elementwise, ash__part(to), ASH_F32)(p->half, from, NULL, NULL, ash__is_complex(to) ? 2 * n : n);
+        ash__store16_for(ash__cpu_kernels()->elementwise, ash__part(to), ASH_F32)(p->half, from, NULL, NULL,
+                                                                                  ash__is_complex(to) ? 2 * n : n);
         from = p->half;
     }
     ash__path_store(&p->out, first, n, from);
@@ -116,7 +117,10 @@ static void scan_columns(const scan *s, part *p, int64_t g, int64_t j, int64_t w
     }
 }
 
-static int64_t share(int64_t items, int64_t parts, int64_t number) { return items / parts * number + items % parts * number / parts; }
+static int64_t share(int64_t items, int64_t parts, int64_t number)
+{
+    return items / parts * number + items % parts * number / parts;
+}
 
 static void scan_part(void *context, int64_t number)
 {
@@ -133,9 +137,15 @@ static void scan_part(void *context, int64_t number)
 
 /* ---- memory */
 
-static int64_t round_up(int64_t nbytes) { return (nbytes + 63) & ~(int64_t)63; }
+static int64_t round_up(int64_t nbytes)
+{
+    return (nbytes + 63) & ~(int64_t)63;
+}
 
-static int64_t most(const scan *s) { return s->width == 1 ? (s->length < BLOCK ? s->length : BLOCK) : s->tile; }
+static int64_t most(const scan *s)
+{
+    return s->width == 1 ? (s->length < BLOCK ? s->length : BLOCK) : s->tile;
+}
 
 /* All levels of pairs, with what is filled in between, take less than 3 times the elements. */
 static int64_t part_size(const scan *s)
@@ -153,15 +163,16 @@ static bool set_part(const scan *s, part *p, char *at)
     p->before = p->y + round_up((n + 1) * item);
     p->other = p->before + n * item;
     p->half = at + p->before + round_up((n + 1) * item);
-    ash__path_set(&p->out, out->data, __builtin_ctzll((unsigned long long)ash_dtype_size(out->dtype)), ash__cpu_kernels()->layout,
-                  s->task->shape, out->stride, s->order.axis, s->order.rank, p->path_memory);
+    ash__path_set(&p->out, out->data, __builtin_ctzll((unsigned long long)ash_dtype_size(out->dtype)),
+                  ash__cpu_kernels()->layout, s->task->shape, out->stride, s->order.axis, s->order.rank, p->path_memory);
     p->evaluator = ash__evaluator_new(s->task, s->order.axis, s->order.rank);
     if (!p->evaluator)
         return false;
     if (s->width > 1)
         return ash__combiner_set(&p->pairs, s->task, at, n, 1, item, item);
-    return ash__combiner_set(&p->pairs, s->task, at, n, 1, 2 * item, 2 * item)
-           && ash__combiner_set(&p->fill, s->task, at, n, 1, item, 2 * item) && ash__combiner_set(&p->carry, s->task, at, n, 1, 0, item);
+    return ash__combiner_set(&p->pairs, s->task, at, n, 1, 2 * item, 2 * item) &&
+           ash__combiner_set(&p->fill, s->task, at, n, 1, item, 2 * item) &&
+           ash__combiner_set(&p->carry, s->task, at, n, 1, 0, item);
 }
 
 static int end_part(part *p)

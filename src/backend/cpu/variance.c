@@ -6,6 +6,8 @@
  *
  *     d = mean_b - mean_a     mean = mean_a + d*n_b/n     M2 = M2_a + M2_b + d^2*n_a*n_b/n
  *
+ * A mean is kept as a number near it, the first block's, and what is missing, lest d lose the digits that they share.
+ *
  * T. F. Chan, G. H. Golub, R. J. LeVeque, Algorithms for computing the sample variance: analysis and recommendations, The
  * American Statistician 37 (1983), equations 1.5 (joining) and 1.7 (the corrected two-pass sum).
  *
@@ -33,45 +35,53 @@ typedef struct spread {
     const ash__kernels *kernels;
     ash_dtype type;
     size_t size;
-    int64_t groups, rows, width;  /* element (g*rows + r)*width + j; width 1: a run of `rows` */
-    int64_t n;                    /* elements of one output */
+    int64_t groups, rows, width; /* element (g*rows + r)*width + j; width 1: a run of `rows` */
+    int64_t n;                   /* elements of one output */
     int64_t lanes, block, blocks, tile, tiles, segments, segment_blocks, items, parts;
     ash__axis_list kept, order;
     char *partial;
-    size_t moment_size;           /* of a tile's moments */
+    size_t moment_size; /* of a tile's moments */
     part *part;
 } spread;
 
-/* ---- moments: n, then w means, then w sums of squared deviations */
+/* ---- moments: n; then, w of each, numbers near the means, the means less these, sums of squared deviations */
 
-static double *means(char *moment) { return (double *)(void *)moment + 1; }
+enum { NEAR, OFF, SQUARES, MOMENTS };
+static double *moment_at(char *moment, int which, int64_t w)
+{
+    return (double *)(void *)moment + 1 + which * w;
+}
+static size_t moment_bytes(int64_t w)
+{
+    return (size_t)(MOMENTS * w + 1) * sizeof(double);
+}
 
 static void join_moments(void *context, char *earlier, const char *later)
 {
     const int64_t w = *(const int64_t *)context;
-    double *const a = (double *)(void *)earlier;
-    const double *const b = (const double *)(const void *)later;
-    const double n = a[0] + b[0], share = b[0] / n, cross = a[0] * share;
-    for (int64_t j = 1; j <= w; j++) {
-        const double d = b[j] - a[j];
-        a[w + j] += b[w + j] + d * d * cross;
-        a[j] += d * share;
+    double *const n = (double *)(void *)earlier, *const near_a = n + 1, *const off_a = near_a + w, *const squares = off_a + w;
+    const double *const b = (const double *)(const void *)later, *const near_b = b + 1, *const off_b = near_b + w;
+    const double all = *n + *b, share = *b / all, cross = *n * share;
+    for (int64_t j = 0; j < w; j++) {
+        const double d = (near_b[j] - near_a[j]) + (off_b[j] - off_a[j]);
+        squares[j] += off_b[w + j] + d * d * cross;
+        off_a[j] += d * share;
     }
-    a[0] = n;
+    *n = all;
 }
 
 static ash__counter counter_for(const int64_t *w, char *levels)
 {
-    return (ash__counter){join_moments, (void *)(uintptr_t)w, levels, (size_t)(2 * *w + 1) * sizeof(double), 0, 0};
+    return (ash__counter){join_moments, (void *)(uintptr_t)w, levels, moment_bytes(*w), 0, 0};
 }
 
-/* Of n elements about `about`, the sums of whose deviations and squares are s and q. */
-static void set_moment(double *mean, double *squares, double about, double s, double q, double n)
+/* Column j of n elements about `about`, the sums of whose deviations and squares are s and q. */
+static void set_moment(char *moment, int64_t w, int64_t j, double about, double s, double q, double n)
 {
-    *mean = about + s / n;
-    *squares = q - s * (s / n);
-    if (*squares < 0) /* by rounding alone */
-        *squares = 0;
+    const double squares = q - s * (s / n);
+    moment_at(moment, NEAR, w)[j] = about;
+    moment_at(moment, OFF, w)[j] = s / n;
+    moment_at(moment, SQUARES, w)[j] = squares < 0 ? 0 : squares; /* below 0 by rounding alone */
 }
 
 /* ---- runs */
@@ -102,9 +112,9 @@ static char *run_blocks(const spread *s, part *p, int64_t g, int64_t b0, int64_t
         if (s->type == ASH_F32)
             about = (double)(float)about;
         s->kernels->fold->deviations->block[s->type](sum, plane[0], about, n);
-        double *const moment = (double *)(void *)ash__counter_next(&c);
-        moment[0] = (double)n;
-        set_moment(&moment[1], &moment[2], about, sum[0], sum[1], (double)n);
+        char *const moment = ash__counter_next(&c);
+        *(double *)(void *)moment = (double)n;
+        set_moment(moment, 1, 0, about, sum[0], sum[1], (double)n);
         ash__counter_push(&c);
     }
     return ash__counter_end(&c);
@@ -158,7 +168,7 @@ static void set_element(const spread *s, char *a, int64_t j, double x)
 }
 
 /* One block of rows of columns j .. j + w - 1 to a moment. */
-static void row_block(const spread *s, part *p, int64_t first, int64_t n, int64_t w, double *moment)
+static void row_block(const spread *s, part *p, int64_t first, int64_t n, int64_t w, char *moment)
 {
     const size_t nbytes = (size_t)(s->lanes * w) * s->size;
     char *const *const a = p->accumulator;
@@ -174,9 +184,9 @@ static void row_block(const spread *s, part *p, int64_t first, int64_t n, int64_
     row_pass(s, p, true, first, n, w);
     fold_lanes(s, a[1], w);
     fold_lanes(s, a[2], w);
-    moment[0] = (double)n;
+    *(double *)(void *)moment = (double)n;
     for (int64_t j = 0; j < w; j++)
-        set_moment(&moment[1 + j], &moment[1 + w + j], element(s, a[0], j), element(s, a[1], j), element(s, a[2], j), (double)n);
+        set_moment(moment, w, j, element(s, a[0], j), element(s, a[1], j), element(s, a[2], j), (double)n);
 }
 
 static char *row_blocks(const spread *s, part *p, int64_t g, int64_t b0, int64_t b1, int64_t j, int64_t w)
@@ -184,7 +194,7 @@ static char *row_blocks(const spread *s, part *p, int64_t g, int64_t b0, int64_t
     ash__counter c = counter_for(&w, p->levels);
     for (int64_t b = b0; b < b1; b++) {
         const int64_t from = b * s->block, n = s->rows - from < s->block ? s->rows - from : s->block;
-        row_block(s, p, (g * s->rows + from) * s->width + j, n, w, (double *)(void *)ash__counter_next(&c));
+        row_block(s, p, (g * s->rows + from) * s->width + j, n, w, ash__counter_next(&c));
         ash__counter_push(&c);
     }
     return ash__counter_end(&c);
@@ -198,11 +208,13 @@ static double divided(const spread *s, double squares)
     return n > 0 ? squares / n : (double)NAN;
 }
 
+/* Of n outputs: means; sums of squares, which become variances. */
 static void put(const spread *s, part *p, int64_t first, int64_t n, const double *mean, double *squares)
 {
     for (int64_t k = 0; k < n; k++)
         squares[k] = divided(s, squares[k]);
-    const char *const variance[ASH__PLANES] = {(const char *)squares, NULL}, *const middle[ASH__PLANES] = {(const char *)mean, NULL};
+    const char *const variance[ASH__PLANES] = {(const char *)squares, NULL}, *const middle[ASH__PLANES] = {(const char *)mean,
+                                                                                                           NULL};
     ash__sink_put(&p->variance, first, n, ASH_F64, variance);
     if (s->task->value.data)
         ash__sink_put(&p->mean, first, n, ASH_F64, middle);
@@ -210,7 +222,10 @@ static void put(const spread *s, part *p, int64_t first, int64_t n, const double
 
 static void put_moment(const spread *s, part *p, int64_t first, int64_t w, char *moment)
 {
-    put(s, p, first, w, means(moment), means(moment) + w);
+    double *const mean = moment_at(moment, NEAR, w), *const off = moment_at(moment, OFF, w);
+    for (int64_t j = 0; j < w; j++)
+        mean[j] += off[j];
+    put(s, p, first, w, mean, moment_at(moment, SQUARES, w));
 }
 
 /* Groups lo .. hi - 1 of runs. */
@@ -219,9 +234,9 @@ static void spread_runs(const spread *s, part *p, int64_t lo, int64_t hi)
     for (int64_t g = lo, n; g < hi; g += n) {
         n = hi - g < BATCH ? hi - g : BATCH;
         for (int64_t k = 0; k < n; k++) {
-            const double *const moment = means(run_blocks(s, p, g + k, 0, s->blocks));
-            p->result[0][k] = moment[0];
-            p->result[1][k] = moment[1];
+            char *const moment = run_blocks(s, p, g + k, 0, s->blocks);
+            p->result[0][k] = *moment_at(moment, NEAR, 1) + *moment_at(moment, OFF, 1);
+            p->result[1][k] = *moment_at(moment, SQUARES, 1);
         }
         put(s, p, g, n, p->result[0], p->result[1]);
     }
@@ -244,7 +259,7 @@ static void spread_part(void *context, int64_t number)
                       b1 = b0 + s->segment_blocks < s->blocks ? b0 + s->segment_blocks : s->blocks;
         char *const moment = s->width > 1 ? row_blocks(s, p, g, b0, b1, j, w) : run_blocks(s, p, g, b0, b1);
         if (s->segments > 1)
-            memcpy(s->partial + (size_t)item * s->moment_size, moment, (size_t)(2 * w + 1) * sizeof(double));
+            memcpy(s->partial + (size_t)item * s->moment_size, moment, moment_bytes(w));
         else
             put_moment(s, p, g * s->width + j, w, moment);
     }
@@ -265,7 +280,10 @@ static void join_segments(const spread *s)
     }
 }
 
-static int64_t ceiling(int64_t a, int64_t b) { return (a - 1) / b + 1; }
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return (a - 1) / b + 1;
+}
 
 static void set_spread(spread *s, const ash__task *task)
 {
@@ -312,18 +330,24 @@ static void cut(spread *s)
     s->segments = ceiling(s->blocks, s->segment_blocks);
     s->items = units * s->segments;
     s->parts = s->parts < s->items ? s->parts : s->items;
-    s->moment_size = (size_t)(2 * s->tile + 1) * sizeof(double);
+    s->moment_size = moment_bytes(s->tile);
 }
 
 /* ---- memory */
 
-static size_t round_up(size_t nbytes) { return (nbytes + 63) & ~(size_t)63; }
-static size_t accumulator_size(const spread *s) { return round_up((size_t)(s->lanes * s->tile) * s->size); }
+static size_t round_up(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
+static size_t accumulator_size(const spread *s)
+{
+    return round_up((size_t)(s->lanes * s->tile) * s->size);
+}
 
 static size_t part_size(const spread *s)
 {
-    return ASH__SINK_SCRATCH + 3 * accumulator_size(s) + 2 * BATCH * sizeof(double)
-           + round_up(s->moment_size * (size_t)ash__counter_levels(s->blocks));
+    return ASH__SINK_SCRATCH + 3 * accumulator_size(s) + 2 * BATCH * sizeof(double) +
+           round_up(s->moment_size * (size_t)ash__counter_levels(s->blocks));
 }
 
 static void set_part(const spread *s, part *p, char *at)
@@ -383,7 +407,8 @@ ash_status ash__cpu_variance(const ash__task *given)
     if (s.groups == 0 || s.width == 0)
         return ASH_OK;
     cut(&s);
-    const size_t parts = round_up((size_t)s.parts * sizeof(part)), partial = s.segments > 1 ? (size_t)s.items * s.moment_size : 0;
+    const size_t parts = round_up((size_t)s.parts * sizeof(part)),
+                 partial = s.segments > 1 ? (size_t)s.items * s.moment_size : 0;
     char *const memory = ash__spare_take(parts + (size_t)s.parts * part_size(&s) + partial);
     if (!memory)
         return ash__plan_fail(given, ASH_ERR_MEMORY);

@@ -10,7 +10,8 @@
  */
 #include "backend/cpu/kernels/elementwise.h"
 
-/* ---- quotients toward zero; y is not 0; the smallest number by -1 wraps --------------------------------------------------- */
+/* ---- quotients toward zero; y is not 0; the smallest number by -1 wraps ---------------------------------------------------
+ */
 
 static inline int32_t quotient_i8(int32_t x, int32_t y)
 {
@@ -48,23 +49,24 @@ static inline uint64_t quotient_u64(uint64_t x, uint64_t y)
 }
 
 /* q and r: quotient toward zero and remainder. A zero divisor gives 0 and a fault. */
-#define LOOP_DIVIDE(NAME, T, W, EXPRESSION)                                                                                    \
-    ASH__KERNEL(NAME##_##T)                                                                                                    \
-    {                                                                                                                          \
-        ash__##T *d = D, bad = 0;                                                                                              \
-        const ash__##T *a = A, *b = B;                                                                                         \
-        ASH__IVDEP for (int64_t i = 0; i < n; i++)                                                                             \
-        {                                                                                                                      \
-            const ash__##T x = a[i], zero = b[i] == 0, y = (ash__##T)(b[i] | zero);                                            \
-            const ash__##T q = (ash__##T)quotient_##T(x, y), r = (ash__##T)((W)x - (W)q * (W)y);                               \
-            ASH__UNUSED(r);                                                                                                    \
-            bad |= zero;                                                                                                       \
-            d[i] = (ash__##T)(zero ? 0 : (EXPRESSION));                                                                        \
-        }                                                                                                                      \
-        *(int *)C |= bad ? ASH__FAULT_DIVIDE : 0;                                                                              \
+#define LOOP_DIVIDE(NAME, T, W, EXPRESSION)                                                      \
+    ASH__KERNEL(NAME##_##T)                                                                      \
+    {                                                                                            \
+        ash__##T *d = D, bad = 0;                                                                \
+        const ash__##T *a = A, *b = B;                                                           \
+        ASH__IVDEP for (int64_t i = 0; i < n; i++)                                               \
+        {                                                                                        \
+            const ash__##T x = a[i], zero = b[i] == 0, y = (ash__##T)(b[i] | zero);              \
+            const ash__##T q = (ash__##T)quotient_##T(x, y), r = (ash__##T)((W)x - (W)q * (W)y); \
+            ASH__UNUSED(r);                                                                      \
+            bad |= zero;                                                                         \
+            d[i] = (ash__##T)(zero ? 0 : (EXPRESSION));                                          \
+        }                                                                                        \
+        *(int *)C |= bad ? ASH__FAULT_DIVIDE : 0;                                                \
     }
 
-/* ---- powers by squaring ----------------------------------------------------------------------------------------------------- */
+/* ---- powers by squaring -----------------------------------------------------------------------------------------------------
+ */
 
 static inline uint64_t power_bits(uint64_t base, uint64_t exponent)
 {
@@ -88,66 +90,68 @@ static inline uint64_t power_unsigned(uint64_t base, uint64_t exponent, int *fau
     ASH__UNUSED(fault);
     return power_bits(base, exponent);
 }
-#define LOOP_POWER(T, POWER)                                                                                                   \
-    ASH__KERNEL(ipow_##T)                                                                                                      \
-    {                                                                                                                          \
-        ash__##T *d = D;                                                                                                       \
-        const ash__##T *a = A, *b = B;                                                                                         \
-        int fault = 0;                                                                                                         \
-        for (int64_t i = 0; i < n; i++)                                                                                        \
-            d[i] = (ash__##T)POWER(a[i], b[i], &fault);                                                                        \
-        *(int *)C |= fault;                                                                                                    \
+#define LOOP_POWER(T, POWER)                            \
+    ASH__KERNEL(ipow_##T)                               \
+    {                                                   \
+        ash__##T *d = D;                                \
+        const ash__##T *a = A, *b = B;                  \
+        int fault = 0;                                  \
+        for (int64_t i = 0; i < n; i++)                 \
+            d[i] = (ash__##T)POWER(a[i], b[i], &fault); \
+        *(int *)C |= fault;                             \
     }
 
-/* ---- the same bits for either sign: U is the unsigned type, W the type to compute in, BITS the width ------------------------ */
+/* ---- the same bits for either sign: U is the unsigned type, W the type to compute in, BITS the width ------------------------
+ */
 
-#define DEFINE_BITS(U, W, BITS)                                                                                                \
-    LOOP2_COMMUTES(add_##U, ash__##U, ash__##U, (W)x + (W)y)                                                                   \
-    LOOP2_ALL(sub_##U, ash__##U, ash__##U, (W)x - (W)y)                                                                        \
-    LOOP2_COMMUTES(mul_##U, ash__##U, ash__##U, (W)x *(W)y)                                                                    \
-    LOOP1(neg_##U, ash__##U, ash__##U, 0 - (W)x)                                                                               \
-    LOOP3_MULTIPLY(muladd_##U, ash__##U, (W)x *(W)y + (W)z)                                                                    \
-    LOOP3_MULTIPLY(mulsub_##U, ash__##U, (W)x *(W)y - (W)z)                                                                    \
-    LOOP2_COMMUTES(and_##U, ash__##U, ash__##U, x &y)                                                                          \
-    LOOP2_COMMUTES(or_##U, ash__##U, ash__##U, x | y)                                                                          \
-    LOOP2_COMMUTES(xor_##U, ash__##U, ash__##U, x ^ y)                                                                         \
-    LOOP1(not_##U, ash__##U, ash__##U, ~x)                                                                                     \
-    LOOP2(shl_##U, v, v, ash__##U, ash__##U, y < BITS ? (W)x << (y & (BITS - 1)) : 0)                                          \
-    LOOP2(shl_##U, v, s, ash__##U, ash__##U, y < BITS ? (W)x << (y & (BITS - 1)) : 0)                                          \
-    LOOP2_COMMUTES(eq_##U, ash__##U, ash__bool, x == y)                                                                        \
-    LOOP2_COMMUTES(ne_##U, ash__##U, ash__bool, x != y)                                                                        \
+#define DEFINE_BITS(U, W, BITS)                                                       \
+    LOOP2_COMMUTES(add_##U, ash__##U, ash__##U, (W)x + (W)y)                          \
+    LOOP2_ALL(sub_##U, ash__##U, ash__##U, (W)x - (W)y)                               \
+    LOOP2_COMMUTES(mul_##U, ash__##U, ash__##U, (W)x *(W)y)                           \
+    LOOP1(neg_##U, ash__##U, ash__##U, 0 - (W)x)                                      \
+    LOOP3_MULTIPLY(muladd_##U, ash__##U, (W)x *(W)y + (W)z)                           \
+    LOOP3_MULTIPLY(mulsub_##U, ash__##U, (W)x *(W)y - (W)z)                           \
+    LOOP2_COMMUTES(and_##U, ash__##U, ash__##U, x &y)                                 \
+    LOOP2_COMMUTES(or_##U, ash__##U, ash__##U, x | y)                                 \
+    LOOP2_COMMUTES(xor_##U, ash__##U, ash__##U, x ^ y)                                \
+    LOOP1(not_##U, ash__##U, ash__##U, ~x)                                            \
+    LOOP2(shl_##U, v, v, ash__##U, ash__##U, y < BITS ? (W)x << (y & (BITS - 1)) : 0) \
+    LOOP2(shl_##U, v, s, ash__##U, ash__##U, y < BITS ? (W)x << (y & (BITS - 1)) : 0) \
+    LOOP2_COMMUTES(eq_##U, ash__##U, ash__bool, x == y)                               \
+    LOOP2_COMMUTES(ne_##U, ash__##U, ash__bool, x != y)                               \
     LOOP3_SELECT(select_##U, ash__##U)
 DEFINE_BITS(u8, uint32_t, 8)
 DEFINE_BITS(u16, uint32_t, 16)
 DEFINE_BITS(u32, uint32_t, 32)
 DEFINE_BITS(u64, uint64_t, 64)
 
-/* ---- what depends on the sign --------------------------------------------------------------------------------------------- */
+/* ---- what depends on the sign ---------------------------------------------------------------------------------------------
+ */
 
-#define DEFINE_ORDER(T)                                                                                                        \
-    LOOP2_COMMUTES(min_##T, ash__##T, ash__##T, x < y ? x : y)                                                                 \
-    LOOP2_COMMUTES(max_##T, ash__##T, ash__##T, x > y ? x : y)                                                                 \
-    LOOP2_ALL(lt_##T, ash__##T, ash__bool, x < y)                                                                              \
+#define DEFINE_ORDER(T)                                        \
+    LOOP2_COMMUTES(min_##T, ash__##T, ash__##T, x < y ? x : y) \
+    LOOP2_COMMUTES(max_##T, ash__##T, ash__##T, x > y ? x : y) \
+    LOOP2_ALL(lt_##T, ash__##T, ash__bool, x < y)              \
     LOOP2_ALL(le_##T, ash__##T, ash__bool, x <= y)
-#define DEFINE_SIGNED(T, W, BITS)                                                                                              \
-    DEFINE_ORDER(T)                                                                                                            \
-    LOOP1(abs_##T, ash__##T, ash__##T, x < 0 ? 0 - (W)x : (W)x)                                                                \
-    LOOP1(sign_##T, ash__##T, ash__##T, (x > 0) - (x < 0))                                                                     \
-    LOOP_DIVIDE(idiv, T, W, q)                                                                                                 \
-    LOOP_DIVIDE(irem, T, W, r)                                                                                                 \
-    LOOP_DIVIDE(ifld, T, W, (W)q - (W)(r != 0 && (r ^ y) < 0))                                                                 \
-    LOOP_DIVIDE(imod, T, W, r != 0 && (r ^ y) < 0 ? (W)r + (W)y : (W)r)                                                        \
-    LOOP_POWER(T, power_signed)                                                                                                \
-    LOOP2(shr_##T, v, v, ash__##T, ash__##T, x >> (y >= 0 && y < BITS ? y : BITS - 1))                                         \
+#define DEFINE_SIGNED(T, W, BITS)                                                      \
+    DEFINE_ORDER(T)                                                                    \
+    LOOP1(abs_##T, ash__##T, ash__##T, x < 0 ? 0 - (W)x : (W)x)                        \
+    LOOP1(sign_##T, ash__##T, ash__##T, (x > 0) - (x < 0))                             \
+    LOOP_DIVIDE(idiv, T, W, q)                                                         \
+    LOOP_DIVIDE(irem, T, W, r)                                                         \
+    LOOP_DIVIDE(ifld, T, W, (W)q - (W)(r != 0 && (r ^ y) < 0))                         \
+    LOOP_DIVIDE(imod, T, W, r != 0 && (r ^ y) < 0 ? (W)r + (W)y : (W)r)                \
+    LOOP_POWER(T, power_signed)                                                        \
+    LOOP2(shr_##T, v, v, ash__##T, ash__##T, x >> (y >= 0 && y < BITS ? y : BITS - 1)) \
     LOOP2(shr_##T, v, s, ash__##T, ash__##T, x >> (y >= 0 && y < BITS ? y : BITS - 1))
-#define DEFINE_UNSIGNED(T, W, BITS)                                                                                            \
-    DEFINE_ORDER(T)                                                                                                            \
-    LOOP1(abs_##T, ash__##T, ash__##T, x)                                                                                      \
-    LOOP1(sign_##T, ash__##T, ash__##T, x > 0)                                                                                 \
-    LOOP_DIVIDE(idiv, T, W, q)                                                                                                 \
-    LOOP_DIVIDE(irem, T, W, r)                                                                                                 \
-    LOOP_POWER(T, power_unsigned)                                                                                              \
-    LOOP2(shr_##T, v, v, ash__##T, ash__##T, y < BITS ? x >> (y & (BITS - 1)) : 0)                                             \
+#define DEFINE_UNSIGNED(T, W, BITS)                                                \
+    DEFINE_ORDER(T)                                                                \
+    LOOP1(abs_##T, ash__##T, ash__##T, x)                                          \
+    LOOP1(sign_##T, ash__##T, ash__##T, x > 0)                                     \
+    LOOP_DIVIDE(idiv, T, W, q)                                                     \
+    LOOP_DIVIDE(irem, T, W, r)                                                     \
+    LOOP_POWER(T, power_unsigned)                                                  \
+    LOOP2(shr_##T, v, v, ash__##T, ash__##T, y < BITS ? x >> (y & (BITS - 1)) : 0) \
     LOOP2(shr_##T, v, s, ash__##T, ash__##T, y < BITS ? x >> (y & (BITS - 1)) : 0)
 DEFINE_SIGNED(i8, uint32_t, 8)
 DEFINE_SIGNED(i16, uint32_t, 16)
@@ -160,22 +164,25 @@ DEFINE_UNSIGNED(u64, uint64_t, 64)
 
 LOOP1(not_bool, ash__bool, ash__bool, x ^ 1)
 
-/* ---- tables --------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------------------------------------
+ */
 
-#define ROW_SHIFT(NAME) {NAME##_vv, NULL, NAME##_vs}
+#define ROW_SHIFT(NAME)            \
+    {                              \
+        NAME##_vv, NULL, NAME##_vs \
+    }
 /* U names the unsigned type of the same width; FLD and MOD: floor division, which is plain division of unsigned numbers. */
 #define INT_TABLE(T, U, FLD, MOD)                                                                                              \
     {                                                                                                                          \
         {                                                                                                                      \
             BASIC(ADD) = ROW2(add_##U), BASIC(SUB) = ROW2(sub_##U), BASIC(MUL) = ROW2(mul_##U), BASIC(NEG) = ROW1(neg_##U),    \
-            BASIC(ABS) = ROW1(abs_##T), BASIC(MULADD) = ROW3_MULTIPLY(muladd_##U),                                             \
-            BASIC(MULSUB) = ROW3_MULTIPLY(mulsub_##U), BASIC(MIN) = ROW2(min_##T), BASIC(MAX) = ROW2(max_##T),                 \
-            BASIC(SIGN) = ROW1(sign_##T), BASIC(IDIV) = ROW1(idiv_##T), BASIC(IREM) = ROW1(irem_##T),                          \
-            BASIC(IFLD) = ROW1(FLD##_##T), BASIC(IMOD) = ROW1(MOD##_##T), BASIC(IPOW) = ROW1(ipow_##T),                        \
-            BASIC(AND) = ROW2(and_##U), BASIC(OR) = ROW2(or_##U), BASIC(XOR) = ROW2(xor_##U), BASIC(NOT) = ROW1(not_##U),      \
-            BASIC(SHL) = ROW_SHIFT(shl_##U), BASIC(SHR) = ROW_SHIFT(shr_##T), BASIC(EQ) = ROW2(eq_##U),                        \
-            BASIC(NE) = ROW2(ne_##U), BASIC(LT) = ROW2(lt_##T), BASIC(LE) = ROW2(le_##T),                                      \
-            BASIC(SELECT) = ROW3_SELECT(select_##U),                                                                           \
+            BASIC(ABS) = ROW1(abs_##T), BASIC(MULADD) = ROW3_MULTIPLY(muladd_##U), BASIC(MULSUB) = ROW3_MULTIPLY(mulsub_##U),  \
+            BASIC(MIN) = ROW2(min_##T), BASIC(MAX) = ROW2(max_##T), BASIC(SIGN) = ROW1(sign_##T),                              \
+            BASIC(IDIV) = ROW1(idiv_##T), BASIC(IREM) = ROW1(irem_##T), BASIC(IFLD) = ROW1(FLD##_##T),                         \
+            BASIC(IMOD) = ROW1(MOD##_##T), BASIC(IPOW) = ROW1(ipow_##T), BASIC(AND) = ROW2(and_##U), BASIC(OR) = ROW2(or_##U), \
+            BASIC(XOR) = ROW2(xor_##U), BASIC(NOT) = ROW1(not_##U), BASIC(SHL) = ROW_SHIFT(shl_##U),                           \
+            BASIC(SHR) = ROW_SHIFT(shr_##T), BASIC(EQ) = ROW2(eq_##U), BASIC(NE) = ROW2(ne_##U), BASIC(LT) = ROW2(lt_##T),     \
+            BASIC(LE) = ROW2(le_##T), BASIC(SELECT) = ROW3_SELECT(select_##U),                                                 \
         }                                                                                                                      \
     }
 

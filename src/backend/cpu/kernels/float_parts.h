@@ -35,65 +35,68 @@ INLINE double copysign_f64(double x, double y)
     return f64_from((f64_bits(x) & ~0ull >> 1) | f64_sign(y));
 }
 
-/* ---- to integers ------------------------------------------------------------------------------------------------------------ */
+/* ---- to integers ------------------------------------------------------------------------------------------------------------
+ */
 
 /* ROUNDED: numbers from here on are integers, and adding it rounds smaller ones to integers. */
-#define DEFINE_RINT(T, F, ROUNDED)                                                                                             \
-    INLINE F rint_##T(F x)                                                                                                     \
-    {                                                                                                                          \
-        const F a = abs_##T(x), r = (a + ROUNDED) - ROUNDED;                                                                   \
-        return a < ROUNDED ? copysign_##T(r, x) : x;                                                                           \
+#define DEFINE_RINT(T, F, ROUNDED)                           \
+    INLINE F rint_##T(F x)                                   \
+    {                                                        \
+        const F a = abs_##T(x), r = (a + ROUNDED) - ROUNDED; \
+        return a < ROUNDED ? copysign_##T(r, x) : x;         \
     }
 /* Adding the largest number below 0.5, because 0.5 itself would lift that number to 1. */
-#define DEFINE_ROUND(T, F, BELOW_HALF)                                                                                         \
-    INLINE F round_##T(F x)                                                                                                    \
-    {                                                                                                                          \
-        return trunc_##T(x + copysign_##T(BELOW_HALF, x));                                                                     \
+#define DEFINE_ROUND(T, F, BELOW_HALF)                     \
+    INLINE F round_##T(F x)                                \
+    {                                                      \
+        return trunc_##T(x + copysign_##T(BELOW_HALF, x)); \
     }
 #if defined(__x86_64__) && !defined(__SSE4_1__)
-#define DEFINE_ROUNDING(T, F, ROUNDED, BELOW_HALF, RINT, FLOOR, CEIL, TRUNC)                                                   \
-    DEFINE_RINT(T, F, ROUNDED)                                                                                                 \
-    INLINE F floor_##T(F x)                                                                                                    \
-    {                                                                                                                          \
-        const F r = rint_##T(x), below = r - 1;                                                                                \
-        return r > x ? below : r;                                                                                              \
-    }                                                                                                                          \
-    INLINE F ceil_##T(F x)                                                                                                     \
-    {                                                                                                                          \
-        const F r = rint_##T(x), above = copysign_##T(r + 1, x);                                                               \
-        return r < x ? above : r;                                                                                              \
-    }                                                                                                                          \
-    INLINE F trunc_##T(F x)                                                                                                    \
-    {                                                                                                                          \
-        return copysign_##T(floor_##T(abs_##T(x)), x);                                                                         \
-    }                                                                                                                          \
+#define DEFINE_ROUNDING(T, F, ROUNDED, BELOW_HALF, RINT, FLOOR, CEIL, TRUNC) \
+    DEFINE_RINT(T, F, ROUNDED)                                               \
+    INLINE F floor_##T(F x)                                                  \
+    {                                                                        \
+        const F r = rint_##T(x), below = r - 1;                              \
+        return r > x ? below : r;                                            \
+    }                                                                        \
+    INLINE F ceil_##T(F x)                                                   \
+    {                                                                        \
+        const F r = rint_##T(x), above = copysign_##T(r + 1, x);             \
+        return r < x ? above : r;                                            \
+    }                                                                        \
+    INLINE F trunc_##T(F x)                                                  \
+    {                                                                        \
+        return copysign_##T(floor_##T(abs_##T(x)), x);                       \
+    }                                                                        \
     DEFINE_ROUND(T, F, BELOW_HALF)
 #else
-#define DEFINE_ROUNDING(T, F, ROUNDED, BELOW_HALF, RINT, FLOOR, CEIL, TRUNC)                                                   \
-    INLINE F rint_##T(F x)                                                                                                     \
-    {                                                                                                                          \
-        return RINT(x);                                                                                                        \
-    }                                                                                                                          \
-    INLINE F floor_##T(F x)                                                                                                    \
-    {                                                                                                                          \
-        return FLOOR(x);                                                                                                       \
-    }                                                                                                                          \
-    INLINE F ceil_##T(F x)                                                                                                     \
-    {                                                                                                                          \
-        return CEIL(x);                                                                                                        \
-    }                                                                                                                          \
-    INLINE F trunc_##T(F x)                                                                                                    \
-    {                                                                                                                          \
-        return TRUNC(x);                                                                                                       \
-    }                                                                                                                          \
+#define DEFINE_ROUNDING(T, F, ROUNDED, BELOW_HALF, RINT, FLOOR, CEIL, TRUNC) \
+    INLINE F rint_##T(F x)                                                   \
+    {                                                                        \
+        return RINT(x);                                                      \
+    }                                                                        \
+    INLINE F floor_##T(F x)                                                  \
+    {                                                                        \
+        return FLOOR(x);                                                     \
+    }                                                                        \
+    INLINE F ceil_##T(F x)                                                   \
+    {                                                                        \
+        return CEIL(x);                                                      \
+    }                                                                        \
+    INLINE F trunc_##T(F x)                                                  \
+    {                                                                        \
+        return TRUNC(x);                                                     \
+    }                                                                        \
     DEFINE_ROUND(T, F, BELOW_HALF)
 #endif
 DEFINE_ROUNDING(f32, float, 0x1p23f, 0x1.fffffep-2f, rintf, floorf, ceilf, truncf)
 DEFINE_ROUNDING(f64, double, 0x1p52, 0x1.fffffffffffffp-2, rint, floor, ceil, trunc)
 
-/* ---- exponents -------------------------------------------------------------------------------------------------------------- */
+/* ---- exponents --------------------------------------------------------------------------------------------------------------
+ */
 
-/* 2^k for an integer k from -1022 to 1023, without the conversion to integers that vectors lack: the sum has k in its low bits. */
+/* 2^k for an integer k from -1022 to 1023, without the conversion to integers that vectors lack: the sum has k in its low bits.
+ */
 INLINE double power2_f64(double k)
 {
     return f64_from((f64_bits(k + 0x1.8p52) + 1023) << 52);
@@ -144,16 +147,17 @@ INLINE double logb_f64(double x)
     return a <= DBL_MAX ? finite : a;
 }
 
-/* ---- neighbours: one up or down in the order of the bits -------------------------------------------------------------------- */
+/* ---- neighbours: one up or down in the order of the bits --------------------------------------------------------------------
+ */
 
-#define DEFINE_NEXTAFTER(T, F, U)                                                                                              \
-    INLINE F nextafter_##T(F x, F y)                                                                                           \
-    {                                                                                                                          \
-        const U u = T##_bits(x), away = (x < y) == (T##_sign(x) == 0);                                                         \
-        const F next = T##_from(away ? u + 1 : u - 1), first = T##_from(T##_sign(y) | 1);                                      \
-        const F moved = x == 0 ? first : next;                                                                                 \
-        const F number = x == y ? y : moved;                                                                                   \
-        return x != x ? x : y != y ? y : number;                                                                               \
+#define DEFINE_NEXTAFTER(T, F, U)                                                         \
+    INLINE F nextafter_##T(F x, F y)                                                      \
+    {                                                                                     \
+        const U u = T##_bits(x), away = (x < y) == (T##_sign(x) == 0);                    \
+        const F next = T##_from(away ? u + 1 : u - 1), first = T##_from(T##_sign(y) | 1); \
+        const F moved = x == 0 ? first : next;                                            \
+        const F number = x == y ? y : moved;                                              \
+        return x != x ? x : y != y ? y : number;                                          \
     }
 DEFINE_NEXTAFTER(f32, float, uint32_t)
 DEFINE_NEXTAFTER(f64, double, uint64_t)

@@ -8,74 +8,74 @@
 #include "backend/cpu/kernels/fold_ops.h"
 
 /* Folds m lanes to s[0]. */
-#define DEFINE_HALVES(NAME, T, W, OP, NEUTRAL)                                                                                 \
-    static inline T halves_##NAME(T *s, int64_t m)                                                                             \
-    {                                                                                                                          \
-        if (m == ASH__LANES) {                                                                                                 \
-            for (int j = 0; j < 64; j++)                                                                                       \
-                s[j] = OP(T, W, s[j], s[j + 64]);                                                                              \
-            for (int j = 0; j < 32; j++)                                                                                       \
-                s[j] = OP(T, W, s[j], s[j + 32]);                                                                              \
-            m = 32;                                                                                                            \
-        }                                                                                                                      \
-        for (int64_t w = ASH__LANES / 2; w > 0; w /= 2) {                                                                      \
-            for (int64_t j = 0; j < w && j + w < m; j++)                                                                       \
-                s[j] = OP(T, W, s[j], s[j + w]);                                                                               \
-            m = m < w ? m : w;                                                                                                 \
-        }                                                                                                                      \
-        return s[0];                                                                                                           \
+#define DEFINE_HALVES(NAME, T, W, OP, NEUTRAL)            \
+    static inline T halves_##NAME(T *s, int64_t m)        \
+    {                                                     \
+        if (m == ASH__LANES) {                            \
+            for (int j = 0; j < 64; j++)                  \
+                s[j] = OP(T, W, s[j], s[j + 64]);         \
+            for (int j = 0; j < 32; j++)                  \
+                s[j] = OP(T, W, s[j], s[j + 32]);         \
+            m = 32;                                       \
+        }                                                 \
+        for (int64_t w = ASH__LANES / 2; w > 0; w /= 2) { \
+            for (int64_t j = 0; j < w && j + w < m; j++)  \
+                s[j] = OP(T, W, s[j], s[j + w]);          \
+            m = m < w ? m : w;                            \
+        }                                                 \
+        return s[0];                                      \
     }
 
-#define DEFINE_BLOCK(NAME, T, W, OP, NEUTRAL)                                                                                  \
-    DEFINE_HALVES(NAME, T, W, OP, NEUTRAL)                                                                                     \
-    static void block_##NAME(void *d, const void *a, int64_t n)                                                                \
-    {                                                                                                                          \
-        const T *x = a;                                                                                                        \
-        T s[ASH__LANES];                                                                                                       \
-        if (n < ASH__LANES) {                                                                                                  \
-            memcpy(s, x, (size_t)n * sizeof(T));                                                                               \
-            *(T *)d = halves_##NAME(s, n);                                                                                     \
-            return;                                                                                                            \
-        }                                                                                                                      \
-        int64_t i = ASH__LANES;                                                                                                \
-        memcpy(s, x, sizeof s);                                                                                                \
-        for (; i + ASH__LANES <= n; i += ASH__LANES)                                                                           \
-            for (int j = 0; j < ASH__LANES; j++)                                                                               \
-                s[j] = OP(T, W, s[j], x[i + j]);                                                                               \
-        for (int64_t j = 0; i + j < n; j++)                                                                                    \
-            s[j] = OP(T, W, s[j], x[i + j]);                                                                                   \
-        *(T *)d = halves_##NAME(s, ASH__LANES);                                                                                \
+#define DEFINE_BLOCK(NAME, T, W, OP, NEUTRAL)                   \
+    DEFINE_HALVES(NAME, T, W, OP, NEUTRAL)                      \
+    static void block_##NAME(void *d, const void *a, int64_t n) \
+    {                                                           \
+        const T *x = a;                                         \
+        T s[ASH__LANES];                                        \
+        if (n < ASH__LANES) {                                   \
+            memcpy(s, x, (size_t)n * sizeof(T));                \
+            *(T *)d = halves_##NAME(s, n);                      \
+            return;                                             \
+        }                                                       \
+        int64_t i = ASH__LANES;                                 \
+        memcpy(s, x, sizeof s);                                 \
+        for (; i + ASH__LANES <= n; i += ASH__LANES)            \
+            for (int j = 0; j < ASH__LANES; j++)                \
+                s[j] = OP(T, W, s[j], x[i + j]);                \
+        for (int64_t j = 0; i + j < n; j++)                     \
+            s[j] = OP(T, W, s[j], x[i + j]);                    \
+        *(T *)d = halves_##NAME(s, ASH__LANES);                 \
     }
 FLOAT_FOLDS(DEFINE_BLOCK)
 INT_FOLDS(DEFINE_BLOCK)
 
 /* Extremes of floats. They are exact in any order, and three accumulators of 32 lanes stay in the registers. */
 enum { BIT_LANES = 32 };
-#define DEFINE_EXTREME_BLOCK(WIDTH, FOLD, S, U)                                                                                \
-    static void block_##FOLD##_f##WIDTH(void *d, const void *a, int64_t n)                                                     \
-    {                                                                                                                          \
-        const bits_##WIDTH *x = a;                                                                                             \
-        S most[BIT_LANES];                                                                                                     \
-        U least[BIT_LANES], top[BIT_LANES];                                                                                    \
-        int64_t i = 0;                                                                                                         \
-        for (int j = 0; j < BIT_LANES; j++)                                                                                    \
-            most[j] = (S)x[0], least[j] = top[j] = x[0];                                                                       \
-        for (; i + BIT_LANES <= n; i += BIT_LANES)                                                                             \
-            for (int j = 0; j < BIT_LANES; j++) {                                                                              \
-                const U y = x[i + j];                                                                                          \
-                most[j] = (S)y > most[j] ? (S)y : most[j];                                                                     \
-                least[j] = y < least[j] ? y : least[j];                                                                        \
-                top[j] = y > top[j] ? y : top[j];                                                                              \
-            }                                                                                                                  \
-        for (int j = 1; j < BIT_LANES; j++) {                                                                                  \
-            most[0] = most[j] > most[0] ? most[j] : most[0];                                                                   \
-            least[0] = least[j] < least[0] ? least[j] : least[0];                                                              \
-            top[0] = top[j] > top[0] ? top[j] : top[0];                                                                        \
-        }                                                                                                                      \
-        extremes_##WIDTH e = {most[0], least[0], top[0]};                                                                      \
-        for (; i < n; i++)                                                                                                     \
-            e = extremes_with_##WIDTH(e, x[i]);                                                                                \
-        *(bits_##WIDTH *)d = FOLD##_bits_##WIDTH(e);                                                                           \
+#define DEFINE_EXTREME_BLOCK(WIDTH, FOLD, S, U)                            \
+    static void block_##FOLD##_f##WIDTH(void *d, const void *a, int64_t n) \
+    {                                                                      \
+        const bits_##WIDTH *x = a;                                         \
+        S most[BIT_LANES];                                                 \
+        U least[BIT_LANES], top[BIT_LANES];                                \
+        int64_t i = 0;                                                     \
+        for (int j = 0; j < BIT_LANES; j++)                                \
+            most[j] = (S)x[0], least[j] = top[j] = x[0];                   \
+        for (; i + BIT_LANES <= n; i += BIT_LANES)                         \
+            for (int j = 0; j < BIT_LANES; j++) {                          \
+                const U y = x[i + j];                                      \
+                most[j] = (S)y > most[j] ? (S)y : most[j];                 \
+                least[j] = y < least[j] ? y : least[j];                    \
+                top[j] = y > top[j] ? y : top[j];                          \
+            }                                                              \
+        for (int j = 1; j < BIT_LANES; j++) {                              \
+            most[0] = most[j] > most[0] ? most[j] : most[0];               \
+            least[0] = least[j] < least[0] ? least[j] : least[0];          \
+            top[0] = top[j] > top[0] ? top[j] : top[0];                    \
+        }                                                                  \
+        extremes_##WIDTH e = {most[0], least[0], top[0]};                  \
+        for (; i < n; i++)                                                 \
+            e = extremes_with_##WIDTH(e, x[i]);                            \
+        *(bits_##WIDTH *)d = FOLD##_bits_##WIDTH(e);                       \
     }
 DEFINE_EXTREME_BLOCK(32, min, int32_t, uint32_t)
 DEFINE_EXTREME_BLOCK(32, max, int32_t, uint32_t)
@@ -88,26 +88,26 @@ typedef uint8_t uint8_t_any;
 typedef uint16_t uint16_t_any;
 typedef bits_32 uint32_t_any; /* floats too are compared by their bits */
 typedef bits_64 uint64_t_any;
-#define DEFINE_FIND(NAME, U, CONDITION)                                                                                        \
-    static int64_t find_##NAME(const void *a, U value, int64_t n)                                                              \
-    {                                                                                                                          \
-        const U##_any *x = a;                                                                                                  \
-        int64_t i = 0;                                                                                                         \
-        ASH__UNUSED(value);                                                                                                    \
-        for (; i + STRIP <= n; i += STRIP) {                                                                                   \
-            U any = 0;                                                                                                         \
-            for (int j = 0; j < STRIP; j++)                                                                                    \
-                any |= (U)(CONDITION(x[i + j], value));                                                                        \
-            if (any)                                                                                                           \
-                break;                                                                                                         \
-        }                                                                                                                      \
-        while (i < n && !(CONDITION(x[i], value)))                                                                             \
-            i++;                                                                                                               \
-        return i;                                                                                                              \
+#define DEFINE_FIND(NAME, U, CONDITION)                           \
+    static int64_t find_##NAME(const void *a, U value, int64_t n) \
+    {                                                             \
+        const U##_any *x = a;                                     \
+        int64_t i = 0;                                            \
+        ASH__UNUSED(value);                                       \
+        for (; i + STRIP <= n; i += STRIP) {                      \
+            U any = 0;                                            \
+            for (int j = 0; j < STRIP; j++)                       \
+                any |= (U)(CONDITION(x[i + j], value));           \
+            if (any)                                              \
+                break;                                            \
+        }                                                         \
+        while (i < n && !(CONDITION(x[i], value)))                \
+            i++;                                                  \
+        return i;                                                 \
     }
 #define IS_VALUE(x, value) (x) == (value)
-#define IS_NAN_32(x, value) ((x) & 0x7fffffffu) > 0x7f800000u
-#define IS_NAN_64(x, value) ((x) & UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000)
+#define IS_NAN_32(x, value) ((x)&0x7fffffffu) > 0x7f800000u
+#define IS_NAN_64(x, value) ((x)&UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000)
 DEFINE_FIND(u8, uint8_t, IS_VALUE)
 DEFINE_FIND(u16, uint16_t, IS_VALUE)
 DEFINE_FIND(u32, uint32_t, IS_VALUE)
@@ -115,10 +115,22 @@ DEFINE_FIND(u64, uint64_t, IS_VALUE)
 DEFINE_FIND(nan_32, uint32_t, IS_NAN_32)
 DEFINE_FIND(nan_64, uint64_t, IS_NAN_64)
 
-static int64_t first_u8(const void *a, const void *value, int64_t n) { return find_u8(a, *(const uint8_t *)value, n); }
-static int64_t first_u16(const void *a, const void *value, int64_t n) { return find_u16(a, *(const uint16_t *)value, n); }
-static int64_t first_u32(const void *a, const void *value, int64_t n) { return find_u32(a, *(const uint32_t *)value, n); }
-static int64_t first_u64(const void *a, const void *value, int64_t n) { return find_u64(a, *(const uint64_t *)value, n); }
+static int64_t first_u8(const void *a, const void *value, int64_t n)
+{
+    return find_u8(a, *(const uint8_t *)value, n);
+}
+static int64_t first_u16(const void *a, const void *value, int64_t n)
+{
+    return find_u16(a, *(const uint16_t *)value, n);
+}
+static int64_t first_u32(const void *a, const void *value, int64_t n)
+{
+    return find_u32(a, *(const uint32_t *)value, n);
+}
+static int64_t first_u64(const void *a, const void *value, int64_t n)
+{
+    return find_u64(a, *(const uint64_t *)value, n);
+}
 static int64_t first_f32(const void *a, const void *value, int64_t n)
 {
     uint32_t bits;
@@ -134,7 +146,15 @@ static int64_t first_f64(const void *a, const void *value, int64_t n)
 
 const ash__fold_blocks ASH__TABLE(ash__fold_blocks) = {
     .fold = {FOLD_ENTRIES(block)},
-    .first = {[ASH_BOOL] = first_u8, [ASH_I8] = first_u8, [ASH_U8] = first_u8, [ASH_I16] = first_u16, [ASH_U16] = first_u16,
-              [ASH_I32] = first_u32, [ASH_U32] = first_u32, [ASH_I64] = first_u64, [ASH_U64] = first_u64, [ASH_F32] = first_f32,
+    .first = {[ASH_BOOL] = first_u8,
+              [ASH_I8] = first_u8,
+              [ASH_U8] = first_u8,
+              [ASH_I16] = first_u16,
+              [ASH_U16] = first_u16,
+              [ASH_I32] = first_u32,
+              [ASH_U32] = first_u32,
+              [ASH_I64] = first_u64,
+              [ASH_U64] = first_u64,
+              [ASH_F32] = first_f32,
               [ASH_F64] = first_f64},
 };

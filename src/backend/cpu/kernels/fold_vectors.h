@@ -41,15 +41,15 @@
 /* Blocks of w lanes of both arguments in turn: the even blocks, or the odd ones. */
 #define EVEN_BLOCKS(n, w, l) ((l) / (w) % 2 * (n) + (l) / (2 * (w)) * (2 * (w)) + (l) % (w))
 #define ODD_BLOCKS(n, w, l) (EVEN_BLOCKS(n, w, l) + (w))
-#define EVENS(n, s, l) (2 * (l))                      /* lanes 0, 2, 4 ... of the pair */
+#define EVENS(n, s, l) (2 * (l)) /* lanes 0, 2, 4 ... of the pair */
 #define ODDS(n, s, l) (2 * (l) + 1)
-#define SHIFTED(n, s, l) ((n) - (s) + (l))            /* the second argument moved up by s lanes, filled from the first */
-#define LAST(n, s, l) ((l) * 0 + (n) - 1)             /* the last lane of the first argument everywhere */
+#define SHIFTED(n, s, l) ((n) - (s) + (l)) /* the second argument moved up by s lanes, filled from the first */
+#define LAST(n, s, l) ((l)*0 + (n)-1)      /* the last lane of the first argument everywhere */
 #define COLUMN_MAJOR(n, s, l) ((l) % ((n) / (s)) * (s) + (l) / ((n) / (s))) /* lanes as (n/s, s), read by columns */
 
 /* v_f32: a vector; u_f32: one at any element's address, of any type. */
-#define DEFINE_VECTOR(NAME, T)                                                                                                 \
-    typedef T v_##NAME __attribute__((vector_size(VECTOR)));                                                                   \
+#define DEFINE_VECTOR(NAME, T)                               \
+    typedef T v_##NAME __attribute__((vector_size(VECTOR))); \
     typedef T u_##NAME __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));
 DEFINE_VECTOR(f32, float)
 DEFINE_VECTOR(f64, double)

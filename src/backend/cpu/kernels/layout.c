@@ -33,10 +33,17 @@ typedef struct ANY e16 {
     e8 part[2];
 } e16;
 
-typedef uint8_t fill1 __attribute__((vector_size(16)));
-typedef uint16_t fill2 __attribute__((vector_size(16)));
-typedef uint32_t fill4 __attribute__((vector_size(16)));
-typedef uint64_t fill8 __attribute__((vector_size(16)));
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+enum { FILL = 64 };
+#elif defined(__AVX2__)
+enum { FILL = 32 };
+#else
+enum { FILL = 16 };
+#endif
+typedef uint8_t fill1 __attribute__((vector_size(FILL)));
+typedef uint16_t fill2 __attribute__((vector_size(FILL)));
+typedef uint32_t fill4 __attribute__((vector_size(FILL)));
+typedef uint64_t fill8 __attribute__((vector_size(FILL)));
 
 /* ---- strided runs */
 
@@ -100,11 +107,11 @@ typedef uint64_t fill8 __attribute__((vector_size(16)));
             to[i * (K) + j] = from[i]
 
 /* Any other count: whole vectors, which write past the element's last copy where the next element's come later anyway; the
- * last elements, whose vectors would reach past the end, one by one. `room` is that end. */
+ * last elements, whose vectors would reach past the end, one by one. */
 #define DEFINE_EXPAND(S, T)                                                    \
     static void expand_any##S(T *to, const T *from, int64_t m, int64_t repeat) \
     {                                                                          \
-        enum { LANES = 16 / S };                                               \
+        enum { LANES = FILL / S };                                               \
         const int64_t vectors = (repeat + LANES - 1) / LANES;                  \
         const int64_t over = vectors * LANES - repeat;                         \
         const int64_t safe = m - (over + repeat - 1) / repeat;                 \
@@ -112,7 +119,7 @@ typedef uint64_t fill8 __attribute__((vector_size(16)));
         for (; i < safe; i++) {                                                \
             const fill##S x = (fill##S){0} + from[i];                          \
             for (int64_t v = 0; v < vectors; v++)                              \
-                memcpy(to + i * repeat + v * LANES, &x, 16);                   \
+                memcpy(to + i * repeat + v * LANES, &x, FILL);                   \
         }                                                                      \
         for (; i < m; i++)                                                     \
             splat##S(to + i * repeat, from + i, repeat);                       \
@@ -168,6 +175,8 @@ enum { WIDE1 = 16, WIDE2 = 16, WIDE4 = 32, WIDE8 = 32 };
 enum { WIDE1 = 16, WIDE2 = 16, WIDE4 = 16, WIDE8 = 16 };
 #endif
 enum { TILE1 = WIDE1, TILE2 = WIDE2 / 2, TILE4 = WIDE4 / 4, TILE8 = WIDE8 / 8, BLOCK = 64 };
+/* Bytes: a source beyond L2 is fetched AHEAD, for 64 rows are more streams than the hardware follows. */
+enum { FAR = 1 << 20, AHEAD = 256 };
 
 typedef uint8_t wide1 __attribute__((vector_size(WIDE1)));
 typedef uint16_t wide2 __attribute__((vector_size(WIDE2)));
@@ -194,9 +203,12 @@ typedef uint64_t wide8 __attribute__((vector_size(WIDE8)));
             to[2 * i + 1] = HIGH##N(from[i], from[i + N / 2]);                           \
         }                                                                                \
     }                                                                                    \
-    static inline __attribute__((always_inline)) void tile##S(char *d, int64_t ld, const char *s, int64_t ls) \
+    static inline __attribute__((always_inline)) void tile##S(char *d, int64_t ld, const char *s, int64_t ls, bool far) \
     {                                                                                    \
         wide##S a[N], b[N];                                                              \
+        if (far)                                                                         \
+            for (int i = 0; i < N; i++)                                                  \
+                __builtin_prefetch(s + i * ls + AHEAD);                                  \
         UNROLL                                                                           \
         for (int i = 0; i < N; i++)                                                      \
             memcpy(&a[i], s + i * ls, sizeof a[i]);                                      \
@@ -228,10 +240,11 @@ typedef uint64_t wide8 __attribute__((vector_size(WIDE8)));
         char *const to = d;                                                                              \
         const char *const from = s;                                                                      \
         const int64_t r = rows / N * N, c = cols / N * N;                                                \
+        const bool far = rows * cols * S > FAR;                                                          \
         for (int64_t i0 = 0; i0 < r; i0 += BLOCK)                                                        \
             for (int64_t j = 0; j < c; j += N)                                                           \
                 for (int64_t i = i0; i < r && i < i0 + BLOCK; i += N)                                    \
-                    tile##S(to + j * ld + i * S, ld, from + i * ls + j * S, ls);                         \
+                    tile##S(to + j * ld + i * S, ld, from + i * ls + j * S, ls, far);                    \
         edge##S(to + c * ld, ld, from + c * S, ls, r, cols - c);                                         \
         edge##S(to + r * S, ld, from + r * ls, ls, rows - r, cols);                                      \
     }

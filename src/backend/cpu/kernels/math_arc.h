@@ -9,15 +9,16 @@
 #define ASH__MATH_ARC_H
 #include "backend/cpu/kernels/math_base.h"
 
-/* ---- f64 -------------------------------------------------------------------------------------------------------------------- */
+/* ---- f64 --------------------------------------------------------------------------------------------------------------------
+ */
 
 /* z*P(z) = asin(sqrt z)/sqrt z - 1 for z <= 1/4 */
 INLINE double asin_rest(double z)
 {
     return z * POLY13(MAD_F64, z, 0x1.5555555555578p-3, 0x1.333333332df8p-4, 0x1.6db6db7226013p-5, 0x1.f1c71a8dc5852p-6,
-                                  0x1.6e8bdfa6515ap-6, 0x1.1c49e2bbc90d3p-6, 0x1.ca20ce222f292p-7, 0x1.757b78e5fd9bfp-7,
-                                  0x1.6173fbcec7d5fp-7, 0x1.e2be09f20c166p-9, 0x1.6492d768a8393p-6, -0x1.5954b9d3b31e6p-6,
-                                  0x1.0bb07368cd7c5p-5);
+                      0x1.6e8bdfa6515ap-6, 0x1.1c49e2bbc90d3p-6, 0x1.ca20ce222f292p-7, 0x1.757b78e5fd9bfp-7,
+                      0x1.6173fbcec7d5fp-7, 0x1.e2be09f20c166p-9, 0x1.6492d768a8393p-6, -0x1.5954b9d3b31e6p-6,
+                      0x1.0bb07368cd7c5p-5);
 }
 /* sqrt z = hi + lo */
 INLINE pair short_root(double z, double s)
@@ -47,10 +48,10 @@ INLINE double acos_f64(double x)
 INLINE double atan_sum(pair base, double t)
 {
     const double z = t * t;
-    const double p = POLY12(MAD_F64, z, -0x1.5555555555555p-2, 0x1.99999999997c5p-3, -0x1.249249247e7f0p-3,
-                            0x1.c71c71baee5b2p-4, -0x1.745d1529b6424p-4, 0x1.3b1376d05ee8dp-4, -0x1.110ce41fcb7d1p-4,
-                            0x1.e179cf812af3ep-5, -0x1.abab4b4e053b0p-5, 0x1.71985e7cfcd90p-5, -0x1.13a85bea11fd6p-5,
-                            0x1.f75acdfb8b652p-7);
+    const double p =
+        POLY12(MAD_F64, z, -0x1.5555555555555p-2, 0x1.99999999997c5p-3, -0x1.249249247e7f0p-3, 0x1.c71c71baee5b2p-4,
+               -0x1.745d1529b6424p-4, 0x1.3b1376d05ee8dp-4, -0x1.110ce41fcb7d1p-4, 0x1.e179cf812af3ep-5, -0x1.abab4b4e053b0p-5,
+               0x1.71985e7cfcd90p-5, -0x1.13a85bea11fd6p-5, 0x1.f75acdfb8b652p-7);
     return base.hi + (t + (base.lo + t * z * p));
 }
 /* atan of n/d, both from 0 to infinity and below 2^1022, in the right half plane or, mirrored, in the left one */

@@ -52,7 +52,8 @@
 #define PI_HI 0x1.921fb54442d18p+1
 #define PI_LO 0x1.1a62633145c07p-53
 
-/* ---- numbers in two parts: hi + lo, |lo| at most half the last place of hi ------------------------------------------------ */
+/* ---- numbers in two parts: hi + lo, |lo| at most half the last place of hi ------------------------------------------------
+ */
 
 typedef struct pair {
     double hi, lo;

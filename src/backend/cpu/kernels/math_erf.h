@@ -24,13 +24,11 @@ INLINE double erfc_large(double a)
     double t;
     const double b = a < 28 ? a : 28, q = (b - 3.5) / (b + 3.5);
     const double p = POLY23(MAD_F64, q, 0x1.3e0a99a0ee914p+0, -0x1.1ebd220ea593dp-3, -0x1.59e2c284b0ef5p-7,
-                                        0x1.8f702ec6b34a2p-4, -0x1.d76830c354a96p-4, 0x1.686106046b815p-4,
-                                        -0x1.8ff5ef76824dep-5, 0x1.38ec6671fd708p-6, -0x1.143c4cc7cd2acp-8,
-                                        -0x1.3cf36b8e8439dp-12, 0x1.27e66ca79007dp-11, -0x1.fda8dcd46d077p-14,
-                                        -0x1.66e479c836a73p-15, 0x1.97065cbe24dc4p-16, 0x1.38f3d7724766ap-19,
-                                        -0x1.ffd8c8465ea1ep-19, -0x1.b576da9289d7fp-25, 0x1.41953eeddde18p-21,
-                                        0x1.46b4c130794e5p-32, -0x1.8b9e57478b8dap-24, -0x1.60df16fe7f48p-28,
-                                        0x1.5ae6e81102e83p-27, 0x1.d5b7959c8cf78p-30);
+                            0x1.8f702ec6b34a2p-4, -0x1.d76830c354a96p-4, 0x1.686106046b815p-4, -0x1.8ff5ef76824dep-5,
+                            0x1.38ec6671fd708p-6, -0x1.143c4cc7cd2acp-8, -0x1.3cf36b8e8439dp-12, 0x1.27e66ca79007dp-11,
+                            -0x1.fda8dcd46d077p-14, -0x1.66e479c836a73p-15, 0x1.97065cbe24dc4p-16, 0x1.38f3d7724766ap-19,
+                            -0x1.ffd8c8465ea1ep-19, -0x1.b576da9289d7fp-25, 0x1.41953eeddde18p-21, 0x1.46b4c130794e5p-32,
+                            -0x1.8b9e57478b8dap-24, -0x1.60df16fe7f48p-28, 0x1.5ae6e81102e83p-27, 0x1.d5b7959c8cf78p-30);
     const pair e = exp_of_square(b, &t), d = fast_two_sum(b > 0.5 ? 2 * b : 1, b > 0.5 ? 1 : 2 * b), n = two_product(e.hi, p);
     const double y = n.hi / d.hi;
     const pair back = two_product(y, d.hi);
@@ -42,8 +40,8 @@ INLINE double erf_rest(double a)
 {
     const double z = a * a;
     return a * POLY12(MAD_F64, z, 0x1.06eba8214db68p-3, -0x1.812746b0379c2p-2, 0x1.ce2f21a041017p-4, -0x1.b82ce31206292p-6,
-                                  0x1.565bccfa9a3ccp-8, -0x1.c02db072ec08bp-11, 0x1.f9a2bf736732ap-14, -0x1.f4ca94938d06cp-17,
-                                  0x1.b9827af9bb2bdp-20, -0x1.5c16e2cee6d65p-23, 0x1.d784948923186p-27, -0x1.ace003e7b5054p-31);
+                      0x1.565bccfa9a3ccp-8, -0x1.c02db072ec08bp-11, 0x1.f9a2bf736732ap-14, -0x1.f4ca94938d06cp-17,
+                      0x1.b9827af9bb2bdp-20, -0x1.5c16e2cee6d65p-23, 0x1.d784948923186p-27, -0x1.ace003e7b5054p-31);
 }
 INLINE double erf_f64(double x)
 {

@@ -8,7 +8,8 @@
 #define ASH__MATH_EXP_H
 #include "backend/cpu/kernels/math_base.h"
 
-/* ---- f64 -------------------------------------------------------------------------------------------------------------------- */
+/* ---- f64 --------------------------------------------------------------------------------------------------------------------
+ */
 
 /* exp(r) - 1 - r */
 INLINE double exp_rest(double r)
@@ -66,18 +67,20 @@ INLINE double tanh_f64(double x)
     return copysign_f64(a > 22 ? 1 : y, x);
 }
 
-/* ---- f32 -------------------------------------------------------------------------------------------------------------------- */
+/* ---- f32 --------------------------------------------------------------------------------------------------------------------
+ */
 
 INLINE float exp_rest_f32(float r)
 {
-    const float q = POLY6(MAD_F32, r, 0x1p-1f, 0x1.555556p-3f, 0x1.5554eap-5f, 0x1.1110acp-7f, 0x1.6d431ep-10f,
-                          0x1.a17df6p-13f);
+    const float q =
+        POLY6(MAD_F32, r, 0x1p-1f, 0x1.555556p-3f, 0x1.5554eap-5f, 0x1.1110acp-7f, 0x1.6d431ep-10f, 0x1.a17df6p-13f);
     return r * r * q;
 }
 INLINE float exp_unscaled_f32(float x, float *t)
 {
     *t = MAD_F32(x, 0x1.715476p+0f, INTEGER_F32);
-    const float k = *t - INTEGER_F32, r = MAD_F32(k, -0x1.7f7d1cp-20f, MAD_F32(k, -0x1.62e4p-1f, x)); /* ln 2: 16 bits, and 24 */
+    const float k = *t - INTEGER_F32,
+                r = MAD_F32(k, -0x1.7f7d1cp-20f, MAD_F32(k, -0x1.62e4p-1f, x)); /* ln 2: 16 bits, and 24 */
     return (r + exp_rest_f32(r)) + 1;
 }
 INLINE float exp_f32(float x)

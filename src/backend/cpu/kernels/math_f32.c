@@ -1,7 +1,8 @@
 /*
  * math_f32.c - the loops over elementary functions of f32.
  *
- * Those that programs use most are made in f32; the others are f64 functions, rounded, whose error is then that of the rounding.
+ * Those that programs use most are made in f32; the others are f64 functions, rounded, whose error is then that of the
+ * rounding.
  */
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/math_arc.h"
@@ -14,9 +15,13 @@
 #define LOOP(NAME) LOOP1(loop_##NAME, ash__f32, ash__f32, NAME##_f32(x))
 #define LOOP_WIDE(NAME) LOOP1(loop_##NAME, ash__f32, ash__f32, NAME##_f64((double)x))
 #define sqrt_f32 sqrtf
-#define lgamma_f64 lgamma
 #define tgamma_f64 tgamma
 
+static inline double lgamma_f64(double x) /* the plain one writes a global */
+{
+    int sign;
+    return lgamma_r(x, &sign);
+}
 static inline float tan_f32(float x)
 {
     return (float)tan_f64((double)x);
@@ -56,34 +61,12 @@ LOOP2(loop_hypot, v, v, ash__f32, ash__f32, hypot_f32(x, y))
 #define MATH(ID) [ASH__OP_##ID - ASH__MATH_FIRST]
 extern const ash__math_table ASH__TABLE(ash__math_f32);
 const ash__math_table ASH__TABLE(ash__math_f32) = {{
-    MATH(SQRT) = loop_sqrt,
-    MATH(CBRT) = loop_cbrt,
-    MATH(EXP) = loop_exp,
-    MATH(EXP2) = loop_exp2,
-    MATH(LOG) = loop_log,
-    MATH(LOG2) = loop_log2,
-    MATH(LOG10) = loop_log10,
-    MATH(TANH) = loop_tanh,
-    MATH(EXPM1) = loop_expm1,
-    MATH(LOG1P) = loop_log1p,
-    MATH(SINPI) = loop_sinpi,
-    MATH(COSPI) = loop_cospi,
-    MATH(ASIN) = loop_asin,
-    MATH(ACOS) = loop_acos,
-    MATH(ATAN) = loop_atan,
-    MATH(SINH) = loop_sinh,
-    MATH(COSH) = loop_cosh,
-    MATH(ASINH) = loop_asinh,
-    MATH(ACOSH) = loop_acosh,
-    MATH(ATANH) = loop_atanh,
-    MATH(ERF) = loop_erf,
-    MATH(ERFC) = loop_erfc,
-    MATH(LGAMMA) = loop_lgamma,
-    MATH(TGAMMA) = loop_tgamma,
-    MATH(SIN) = loop_sin,
-    MATH(COS) = loop_cos,
-    MATH(TAN) = loop_tan,
-    MATH(ATAN2) = loop_atan2_vv,
-    MATH(POW) = loop_pow_vv,
-    MATH(HYPOT) = loop_hypot_vv,
+    MATH(SQRT) = loop_sqrt,   MATH(CBRT) = loop_cbrt,      MATH(EXP) = loop_exp,       MATH(EXP2) = loop_exp2,
+    MATH(LOG) = loop_log,     MATH(LOG2) = loop_log2,      MATH(LOG10) = loop_log10,   MATH(TANH) = loop_tanh,
+    MATH(EXPM1) = loop_expm1, MATH(LOG1P) = loop_log1p,    MATH(SINPI) = loop_sinpi,   MATH(COSPI) = loop_cospi,
+    MATH(ASIN) = loop_asin,   MATH(ACOS) = loop_acos,      MATH(ATAN) = loop_atan,     MATH(SINH) = loop_sinh,
+    MATH(COSH) = loop_cosh,   MATH(ASINH) = loop_asinh,    MATH(ACOSH) = loop_acosh,   MATH(ATANH) = loop_atanh,
+    MATH(ERF) = loop_erf,     MATH(ERFC) = loop_erfc,      MATH(LGAMMA) = loop_lgamma, MATH(TGAMMA) = loop_tgamma,
+    MATH(SIN) = loop_sin,     MATH(COS) = loop_cos,        MATH(TAN) = loop_tan,       MATH(ATAN2) = loop_atan2_vv,
+    MATH(POW) = loop_pow_vv,  MATH(HYPOT) = loop_hypot_vv,
 }};

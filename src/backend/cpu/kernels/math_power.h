@@ -6,7 +6,8 @@
 #include "backend/cpu/kernels/math_exp.h"
 #include "backend/cpu/kernels/math_log.h"
 
-/* ---- cube root ---------------------------------------------------------------------------------------------------------------- */
+/* ---- cube root
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 /*
  * x = m * 2^3q, m in [1/2, 4): a polynomial with 9 bits, a step of Halley's iteration to 26, cut to 21 so that its square is
@@ -30,7 +31,8 @@ INLINE float cbrt_f32(float x)
     return (float)cbrt_f64((double)x);
 }
 
-/* ---- hypotenuse --------------------------------------------------------------------------------------------------------------- */
+/* ---- hypotenuse
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* Scaled, so that no square overflows, or underflows unless the other is far larger. */
 INLINE double hypot_f64(double x, double y)
@@ -47,21 +49,22 @@ INLINE float hypot_f32(float x, float y)
     return abs_f32(x) > FLT_MAX || abs_f32(y) > FLT_MAX ? INFINITY : (float)h;
 }
 
-/* ---- power --------------------------------------------------------------------------------------------------------------------- */
+/* ---- power
+ * --------------------------------------------------------------------------------------------------------------------- */
 
 /* What C says of x^y apart from r = |x|^y for positive finite |x| and finite y: signs, 0, infinity, NaN (C17, F.10.4.4). */
-#define DEFINE_POW_SPECIAL(T, F, LARGEST)                                                                                      \
-    INLINE F pow_special_##T(F x, F y, F r)                                                                                    \
-    {                                                                                                                          \
-        const F a = abs_##T(x), whole = rint_##T(y), half = (F)0.5 * y;                                                        \
-        const bool integer = whole == y, odd = integer && rint_##T(half) != half;                                              \
-        const F grows = y > 0 ? (F)INFINITY : 0, shrinks = y > 0 ? 0 : (F)INFINITY;                                            \
-        const F by_base = a > LARGEST ? grows : a == 0 ? shrinks : r;                                                          \
-        const F by_power = abs_##T(y) > LARGEST ? (a == 1 ? 1 : a > 1 ? grows : shrinks) : by_base;                            \
-        const F magnitude = x < 0 && a <= LARGEST && !integer ? (F)NAN : by_power;                                             \
-        const F signed_result = T##_from(T##_bits(magnitude) | (odd ? T##_sign(x) : 0));                                       \
-        const F number = x != x || y != y ? x + y : signed_result;                                                             \
-        return x == 1 || y == 0 ? 1 : number;                                                                                  \
+#define DEFINE_POW_SPECIAL(T, F, LARGEST)                                                           \
+    INLINE F pow_special_##T(F x, F y, F r)                                                         \
+    {                                                                                               \
+        const F a = abs_##T(x), whole = rint_##T(y), half = (F)0.5 * y;                             \
+        const bool integer = whole == y, odd = integer && rint_##T(half) != half;                   \
+        const F grows = y > 0 ? (F)INFINITY : 0, shrinks = y > 0 ? 0 : (F)INFINITY;                 \
+        const F by_base = a > LARGEST ? grows : a == 0 ? shrinks : r;                               \
+        const F by_power = abs_##T(y) > LARGEST ? (a == 1 ? 1 : a > 1 ? grows : shrinks) : by_base; \
+        const F magnitude = x < 0 && a <= LARGEST && !integer ? (F)NAN : by_power;                  \
+        const F signed_result = T##_from(T##_bits(magnitude) | (odd ? T##_sign(x) : 0));            \
+        const F number = x != x || y != y ? x + y : signed_result;                                  \
+        return x == 1 || y == 0 ? 1 : number;                                                       \
     }
 DEFINE_POW_SPECIAL(f32, float, FLT_MAX)
 DEFINE_POW_SPECIAL(f64, double, DBL_MAX)
@@ -72,11 +75,11 @@ INLINE float pow_f32(float x, float y)
     const log_parts p = log_split((double)abs_f32(x));
     const double s = p.f / (2 + p.f), z = s * s;
     const double l = POLY5(MAD_F64, z, 0x1.55555555f3258p-1, 0x1.9999970271309p-2, 0x1.2493f2eb49b31p-2, 0x1.c633f3b44daccp-3,
-                                       0x1.90a2af644dc97p-3);
+                           0x1.90a2af644dc97p-3);
     const double e = (double)y * (p.k + LOG2E_F64 * (2 * s + s * z * l));
     const double low = e < -160 ? -160 : e, c = low > 130 ? 130 : low, t = c + INTEGER_F64, r = c - (t - INTEGER_F64);
     const double q = POLY7(MAD_F64, r, 0x1.62e42fef95ed3p-1, 0x1.ebfbe045fe519p-3, 0x1.c6b08dc5e0209p-5, 0x1.3b2a1b67d4bcp-7,
-                                       0x1.5d874c7da5bb4p-10, 0x1.4440076126b82p-13, 0x1.00dc4c3d33fc1p-16);
+                           0x1.5d874c7da5bb4p-10, 0x1.4440076126b82p-13, 0x1.00dc4c3d33fc1p-16);
     return pow_special_f32(x, y, (float)((1 + r * q) * power2_f64(t - INTEGER_F64)));
 }
 
@@ -98,8 +101,7 @@ INLINE pair log2_pair(double x)
     const pair s = {s_hi, (__builtin_fma(-s_hi, d.hi, p.f) - s_hi * d.lo) / d.hi};
     const pair z = pair_product(s, s);
     const double w = z.hi * POLY7(MAD_F64, z.hi, 0x1.999999999999fp-2, 0x1.249249248e499p-2, 0x1.c71c71d80546dp-3,
-                                                 0x1.745d09dffae52p-3, 0x1.3b18bd1aced49p-3, 0x1.1018314ff11a9p-3,
-                                                 0x1.087e05c1af61ep-3);
+                                  0x1.745d09dffae52p-3, 0x1.3b18bd1aced49p-3, 0x1.1018314ff11a9p-3, 0x1.087e05c1af61ep-3);
     pair c = fast_two_sum(0x1.5555555555555p-1, w);
     c.lo += 0x1.5555555555555p-55;
     const pair cubic = pair_product(pair_product(z, s), c);

@@ -4,13 +4,15 @@
  * x = k*pi/2 + r, |r| <= pi/4, and k mod 4 says which of sin r and cos r it is and its sign. pi/2 is taken in four parts, the
  * first three of 33 bits, so that their products with k < 2^20 are exact (Cody and Waite); every difference keeps its error.
  * The polynomials in r.hi with a term for r.lo are arranged as in FreeBSD's msun (k_sin.c, k_cos.c). Larger arguments are rare
- * and go to libm, which reduces them by as many digits of pi as it takes.
+ * and go to libm's long double functions, which reduce them by as many digits of pi as it takes (its double ones do not: glibc
+ * 2.36 is 8 last places off at cos(0x1.6ac5b262ca1ffp849)).
  */
 #ifndef ASH__MATH_TRIG_H
 #define ASH__MATH_TRIG_H
 #include "backend/cpu/kernels/math_base.h"
 
-/* ---- f64 -------------------------------------------------------------------------------------------------------------------- */
+/* ---- f64 --------------------------------------------------------------------------------------------------------------------
+ */
 
 INLINE bool trig_rare_f64(double x)
 {
@@ -77,17 +79,16 @@ INLINE double turn_reduced(double x, double *t)
 INLINE double sinpi_of_reduced(double r)
 {
     const double z = r * r;
-    const double p = POLY8(MAD_F64, z, 0x1.0fdaa22168c23p-6, -0x1.4abbce625be51p+2, 0x1.466bc6775a78cp+1, -0x1.32d2cce5df463p-1,
-                           0x1.5078341f155f5p-4, -0x1.e306bbd5907dfp-8, 0x1.e88b6e8e001e5p-12,
-                           -0x1.514cfd4133404p-16);
-    return r * 3.125 + r * p;
+    const double p =
+        POLY8(MAD_F64, z, -0x1.b7812aeef4b9fp-1, -0x1.4abbce625be53p+2, 0x1.466bc6775aad9p+1, -0x1.32d2cce62ac24p-1,
+              0x1.50783485cc006p-4, -0x1.e3074b502de1fp-8, 0x1.e8eed159ae936p-12, -0x1.6c5b93983c0b1p-16);
+    return MAD_F64(r, p, 4 * r);
 }
 INLINE double cospi_of_reduced(double r)
 {
     const double z = r * r;
     return 1 + z * POLY8(MAD_F64, z, -0x1.3bd3cc9be45dep+2, 0x1.03c1f081b5a34p+2, -0x1.55d3c7e3b8a8ep+0, 0x1.e1f506619f819p-3,
-                           -0x1.a6d1c789b5d12p-6, 0x1.f99fdfbce35afp-10, -0x1.96cc84820f57ap-14,
-                           -0x1.bc3f652f0c265p-16);
+                         -0x1.a6d1c789b5d12p-6, 0x1.f99fdfbce35afp-10, -0x1.96cc84820f57ap-14, -0x1.bc3f652f0c265p-16);
 }
 /* Zeros have the sign of x in sinpi and are positive in cospi (IEEE 754-2019, 9.2). */
 INLINE double sinpi_f64(double x)
@@ -103,39 +104,46 @@ INLINE double cospi_f64(double x)
     return y + 0.0;
 }
 
-/* ---- f32 -------------------------------------------------------------------------------------------------------------------- */
+/* ---- f32 --------------------------------------------------------------------------------------------------------------------
+ */
 
 /*
- * x = k*pi + r, |r| <= pi/2 and a little, k an integer for the sine and a half more for the cosine. With fma: pi in three parts
- * of 24 bits; x - k*PI1 is exact, because both are multiples of 2^-23 and it is below 2, and each step after it is rounded
- * once. Without: in f64.
+ * As above, with pi/2 in three parts of 24 bits and fma: x - k*PI1 is exact, because both are multiples of 2^-24 and it is
+ * below 1, and each step after it is rounded once. Without fma, in f64.
  */
 INLINE bool trig_rare_f32(float x)
 {
-    return abs_f32(x) > 0x1p17f;
+    return abs_f32(x) > 0x1p16f;
 }
-INLINE float sin_of_half_turn(float x, float t, float k)
+INLINE float trig_reduced_f32(float x, float *t)
 {
+    *t = MAD_F32(x, 0x1.45f306p-1f, INTEGER_F32);
+    const float k = *t - INTEGER_F32;
 #ifdef __FMA__
-    const float r = __builtin_fmaf(k, 0x1.777a5cp-24f, __builtin_fmaf(k, -0x1.921fb6p+1f, x));
-    const float s = __builtin_fmaf(k, 0x1.ee59dap-49f, r), z = s * s;
-    const float p = POLY4(MAD_F32, z, -0x1.55554ep-3f, 0x1.110f0ap-7f, -0x1.9f75f8p-13f, 0x1.5debaep-19f);
-    const float y = MAD_F32(s * z, p, s);
+    const float r = __builtin_fmaf(k, 0x1.777a5cp-25f, __builtin_fmaf(k, -0x1.921fb6p+0f, x));
+    return __builtin_fmaf(k, 0x1.ee59dap-50f, r);
 #else
-    const double s = ((double)x - (double)k * 0x1.921fb544p+1) - (double)k * 0x1.0b4611a626331p-33, z = s * s;
-    const double p = POLY4(MAD_F64, z, -0x1.55554ep-3, 0x1.110f0ap-7, -0x1.9f75f8p-13, 0x1.5debaep-19);
-    const float y = (float)(s + s * z * p);
+    return (float)(((double)x - (double)k * 0x1.921fb544p+0) - (double)k * 0x1.0b4611a626331p-34);
 #endif
-    return f32_from(f32_bits(y) ^ f32_bits(t) << 31);
+}
+INLINE float quarter_f32(float r, uint32_t k)
+{
+    const float z = r * r;
+    const float p = POLY3(MAD_F32, z, -0x1.555544p-3f, 0x1.1106bcp-7f, -0x1.991672p-13f);
+    const float q = POLY3(MAD_F32, z, 0x1.55554ep-5f, -0x1.6c0e16p-10f, 0x1.9a5ae2p-16f);
+    const float s = MAD_F32(r * z, p, r), c = MAD_F32(z, MAD_F32(z, q, -0.5f), 1);
+    return f32_from(f32_bits(k & 1 ? c : s) ^ (k & 2) << 30);
 }
 INLINE float sin_f32(float x)
 {
-    const float t = MAD_F32(x, 0x1.45f306p-2f, INTEGER_F32), y = sin_of_half_turn(x, t, t - INTEGER_F32);
+    float t;
+    const float r = trig_reduced_f32(x, &t), y = quarter_f32(r, f32_bits(t));
     return x == 0 ? x : y;
 }
 INLINE float cos_f32(float x)
 {
-    const float t = MAD_F32(x, 0x1.45f306p-2f, -0.5f) + INTEGER_F32;
-    return sin_of_half_turn(x, t + 1, (t - INTEGER_F32) + 0.5f);
+    float t;
+    const float r = trig_reduced_f32(x, &t);
+    return quarter_f32(r, f32_bits(t) + 1);
 }
 #endif
