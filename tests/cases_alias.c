@@ -113,6 +113,7 @@ static void a21_writes_stay_inside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(a19_overlapping_operands), TEST(a20_overlapping_copies), TEST(a21_writes_stay_inside)};
+    const struct CMUnitTest tests[] = {TEST(a19_overlapping_operands), TEST(a20_overlapping_copies),
+                                       TEST(a21_writes_stay_inside)};
     return cmocka_run_group_tests_name("cases: in place", tests, NULL, NULL);
 }

@@ -132,15 +132,16 @@ static void nan_agreement(void)
                 CHECK(isnan(ash_item_f32(extrema.min)) && isnan(ash_item_f32(extrema.max)));
             }
     for EACH_LAYOUT(layout) {
-        ash_array *m = ash_from_host(((double[]){1, 5, 3, NAN, 2, 6}), ASH_F64, ASH_SHAPE(2, 3), .dtype = ASH_F32, .layout = layout);
-        CHECK_INTS(ash_argmax(m, .axes = ASH_AXES(0)), 1, 0, 1);
-        CHECK_INTS(ash_argmax(m, .axes = ASH_AXES(1)), 1, 0);
-        CHECK_INTS(ash_argmin(m, .axes = ASH_AXES(0)), 1, 1, 0);
-        CHECK_INTS(ash_argmin(m, .axes = ASH_AXES(1)), 0, 0);
-        CHECK_FLOATS(ash_max(m, .axes = ASH_AXES(0)), NAN, 5, 6);
-        CHECK_FLOATS(ash_min(m, .axes = ASH_AXES(0)), NAN, 2, 3);
-        CHECK_FLOATS(ash_max(m, .axes = ASH_AXES(1)), 5, NAN);
-        CHECK(ash_item_i64(ash_argmax(m)) == 3); /* row-major whatever the layout */
+            ash_array *m =
+                ash_from_host(((double[]){1, 5, 3, NAN, 2, 6}), ASH_F64, ASH_SHAPE(2, 3), .dtype = ASH_F32, .layout = layout);
+            CHECK_INTS(ash_argmax(m, .axes = ASH_AXES(0)), 1, 0, 1);
+            CHECK_INTS(ash_argmax(m, .axes = ASH_AXES(1)), 1, 0);
+            CHECK_INTS(ash_argmin(m, .axes = ASH_AXES(0)), 1, 1, 0);
+            CHECK_INTS(ash_argmin(m, .axes = ASH_AXES(1)), 0, 0);
+            CHECK_FLOATS(ash_max(m, .axes = ASH_AXES(0)), NAN, 5, 6);
+            CHECK_FLOATS(ash_min(m, .axes = ASH_AXES(0)), NAN, 2, 3);
+            CHECK_FLOATS(ash_max(m, .axes = ASH_AXES(1)), 5, NAN);
+            CHECK(ash_item_i64(ash_argmax(m)) == 3); /* row-major whatever the layout */
     }
 }
 static void a05_nan(void **state)

@@ -6,13 +6,12 @@
 
 ASH_RECORD(triple, (f64, a), (f64, b), (f64, c));
 
-/* Too large is a shape error where the count cannot be expressed, a memory error where it is only not to be had. */
-static void check_too_large(const ash_array *a, const char *function)
+/* Too large is a shape error where it cannot be counted, a memory error where it is only not to be had. */
+static void check_too_large(const ash_array *a, ash_status status, const char *function)
 {
     ash_error e;
-    CHECK(!a && ash_error_take(&e, sizeof e) && strcmp(e.function, function) == 0);
-    CHECK(e.status == ASH_ERR_SHAPE || e.status == ASH_ERR_MEMORY);
-    CHECK(!strstr(e.cause, "negative"));
+    CHECK(!a && ash_error_take(&e, sizeof e) && e.status == status && strcmp(e.function, function) == 0);
+    CHECK(!strstr(e.cause, "negative") && (status == ASH_ERR_MEMORY || !strstr(e.cause, "memory")));
 }
 static void check_negative(const ash_array *a, const char *function)
 {
@@ -23,11 +22,11 @@ static void check_negative(const ash_array *a, const char *function)
 static void shape_arithmetic(void)
 {
     const int64_t big = INT64_C(1) << 62, ten7 = 10000000;
-    check_too_large(ash_zeros(ASH_SHAPE(2, 2, 5, 5581, 8681, 49477, 384773), .dtype = ASH_I64), "ash_zeros");
-    check_too_large(ash_empty(ASH_SHAPE(ten7, ten7, ten7, 10 * ten7), .dtype = ASH_I64), "ash_empty");
-    check_too_large(ash_empty(ASH_SHAPE(big, big), .dtype = ASH_I64), "ash_empty");
-    check_too_large(ash_empty(ASH_SHAPE(INT64_C(1) << 61), .dtype = ASH_I64), "ash_empty");
-    check_too_large(ash_ones(ASH_SHAPE(INT64_MAX), .dtype = ASH_I8), "ash_ones");
+    check_too_large(ash_zeros(ASH_SHAPE(2, 2, 5, 5581, 8681, 49477, 384773), .dtype = ASH_I64), ASH_ERR_SHAPE, "ash_zeros");
+    check_too_large(ash_empty(ASH_SHAPE(ten7, ten7, ten7, 10 * ten7), .dtype = ASH_I64), ASH_ERR_SHAPE, "ash_empty");
+    check_too_large(ash_empty(ASH_SHAPE(big, big), .dtype = ASH_I64), ASH_ERR_SHAPE, "ash_empty");
+    check_too_large(ash_empty(ASH_SHAPE(INT64_C(1) << 61), .dtype = ASH_I64), ASH_ERR_SHAPE, "ash_empty");
+    check_too_large(ash_ones(ASH_SHAPE(INT64_MAX), .dtype = ASH_I8), ASH_ERR_MEMORY, "ash_ones");
     CHECK_SHAPE(ash_zeros(ASH_SHAPE(0, big, big), .dtype = ASH_I64), 0, big, big);
     CHECK_SHAPE(ash_zeros(ASH_SHAPE(big, big, 0), .dtype = ASH_I64), big, big, 0);
     CHECK_SHAPE(ash_zeros(ASH_SHAPE(big, 0, big), .dtype = ASH_I64), big, 0, big);
@@ -59,8 +58,11 @@ static void shape_arithmetic(void)
 static void factorials(void)
 {
     /* 20! can be counted, 21! cannot; of both there is no memory */
-    check_too_large(ash_empty(ASH_SHAPE(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), .dtype = ASH_I8), "ash_empty");
-    check_too_large(ash_empty(ASH_SHAPE(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21), .dtype = ASH_I8), "ash_empty");
+    check_too_large(ash_empty(ASH_SHAPE(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), .dtype = ASH_I8),
+                    ASH_ERR_MEMORY, "ash_empty");
+    check_too_large(
+        ash_empty(ASH_SHAPE(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21), .dtype = ASH_I8),
+        ASH_ERR_SHAPE, "ash_empty");
     ash_array *view = ash_broadcast_to(ash_ones(ASH_SHAPE(), .dtype = ASH_I8),
                                        ASH_SHAPE(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20));
     CHECK(ash_size(view) == 2432902008176640000);
@@ -89,8 +91,9 @@ static void reinterpreted_records(void)
     CHECK_FLOATS(ash_field(r, "a"), 2, 5, 8);
     CHECK_FLOATS(ash_field(r, "b"), 3, 6, 9);
     CHECK_FLOATS(ash_field(r, "c"), 4, 7, 10);
-    CHECK_TEXT_HERE(ash_copy(r),
-                    "ash.vector triple[3] cpu:0 [ (a = 2.0, b = 3.0, c = 4.0)  (a = 5.0, b = 6.0, c = 7.0) (a = 8.0, b = 9.0, c = 10.0)]");
+    CHECK_TEXT_HERE(
+        ash_copy(r),
+        "ash.vector triple[3] cpu:0 [ (a = 2.0, b = 3.0, c = 4.0)  (a = 5.0, b = 6.0, c = 7.0) (a = 8.0, b = 9.0, c = 10.0)]");
 }
 static void a34_reinterpreted_offsets(void **state)
 {

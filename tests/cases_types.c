@@ -115,15 +115,25 @@ static void host_values(void)
         ash_dtype dtype;
         const char *text;
     } bad[] = {
-        {-2, ASH_U8, "-2.0"},           {NAN, ASH_I16, "nan"},        {NAN, ASH_I32, "nan"},       {NAN, ASH_I64, "nan"},
-        {INFINITY, ASH_I64, "inf"},     {68469.13, ASH_U16, "68469.13"}, {0x1p63, ASH_I64, "9.223372036854776e18"}, {324938, ASH_U8, "324938.0"},
-        {300, ASH_I8, "300.0"},         {3e9, ASH_I32, "3000000000.0"},  {1e40, ASH_F32, "1e40"},     {65520, ASH_F16, "65520.0"},
+        {-2, ASH_U8, "-2.0"},
+        {NAN, ASH_I16, "nan"},
+        {NAN, ASH_I32, "nan"},
+        {NAN, ASH_I64, "nan"},
+        {INFINITY, ASH_I64, "inf"},
+        {68469.13, ASH_U16, "68469.13"},
+        {0x1p63, ASH_I64, "9.223372036854776e18"},
+        {324938, ASH_U8, "324938.0"},
+        {300, ASH_I8, "300.0"},
+        {3e9, ASH_I32, "3000000000.0"},
+        {1e40, ASH_F32, "1e40"},
+        {65520, ASH_F16, "65520.0"},
     };
     for (int i = 0; i < COUNT(bad); i++) {
         const double host[3] = {0, 0, bad[i].value};
         CHECK(!ash_from_host(host, ASH_F64, ASH_SHAPE(3), .dtype = bad[i].dtype));
         if (isfinite(bad[i].value))
-            CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_from_host: element 2, ", bad[i].text, "does not fit", ash_dtype_name(bad[i].dtype));
+            CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_from_host: element 2, ", bad[i].text, "does not fit",
+                              ash_dtype_name(bad[i].dtype));
         else
             CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_from_host: element 2, ", bad[i].text, "is not a finite number");
     }
@@ -132,7 +142,8 @@ static void host_values(void)
 
     CHECK_INTS(ash_from_host(((double[]){0.7, 2.2, -1.5}), ASH_F64, ASH_SHAPE(3), .dtype = ASH_I64), 0, 2, -1);
     CHECK_INTS(ash_from_host(((double[]){255.9, -0.9}), ASH_F64, ASH_SHAPE(2), .dtype = ASH_U8), 255, 0);
-    CHECK_INTS(ash_from_host(((double[]){9223372036854774784.0}), ASH_F64, ASH_SHAPE(1), .dtype = ASH_I64), 9223372036854774784);
+    CHECK_INTS(ash_from_host(((double[]){9223372036854774784.0}), ASH_F64, ASH_SHAPE(1), .dtype = ASH_I64),
+               9223372036854774784);
     CHECK_FLOATS(ash_from_host(((double[]){INFINITY, NAN}), ASH_F64, ASH_SHAPE(2), .dtype = ASH_F32), INFINITY, NAN);
     CHECK_FLOATS(ash_from_host(((double[]){65519}), ASH_F64, ASH_SHAPE(1), .dtype = ASH_F16), 65504);
 

@@ -104,13 +104,15 @@ static const char *text(const char *format)
     return buffer;
 }
 
-/* ---- k-means ---------------------------------------------------------------------------------------------------------------- */
+/* ---- k-means ----------------------------------------------------------------------------------------------------------------
+ */
 
 static ash_array *distances(const ash_array *X, const ash_array *C)
 {
     ASH_SCOPE(scope);
     return ash_keep(scope, ash_map_reduce_with(text("(x, c) -> (x - c)^2 + 0f*%d"), "+",
-                                               ASH_OPERANDS(ash_insert_axis(X, 1), ash_insert_axis(C, 0)), .axes = ASH_AXES(2), .drop = true));
+                                               ASH_OPERANDS(ash_insert_axis(X, 1), ash_insert_axis(C, 0)), .axes = ASH_AXES(2),
+                                               .drop = true));
 }
 static ash_array *labels_of(const ash_array *X, const ash_array *C)
 {
@@ -123,10 +125,11 @@ static ash_array *means_of(const ash_array *X, const ash_array *label)
     ASH_SCOPE(scope);
     const ash_array *cluster = ash_reshape(ash_range(INT64_C(0), INT64_C(3), .dtype = ASH_I64), ASH_SHAPE(1, 3, 1));
     const ash_array *own = ash_reshape(label, ASH_SHAPE(6, 1, 1));
-    const ash_array *sums = ash_map_reduce_with("(x, l, c) -> l == c ? x : 0f", "+", ASH_OPERANDS(ash_insert_axis(X, 1), own, cluster),
-                                                .axes = ASH_AXES(0), .drop = true);
-    const ash_array *sizes = ash_map_reduce_with("(l, c) -> l == c ? 1f : 0f", "+", ASH_OPERANDS(own, cluster), .axes = ASH_AXES(0),
-                                                 .drop = true);
+    const ash_array *sums =
+        ash_map_reduce_with("(x, l, c) -> l == c ? x : 0f", "+", ASH_OPERANDS(ash_insert_axis(X, 1), own, cluster),
+                            .axes = ASH_AXES(0), .drop = true);
+    const ash_array *sizes =
+        ash_map_reduce_with("(l, c) -> l == c ? 1f : 0f", "+", ASH_OPERANDS(own, cluster), .axes = ASH_AXES(0), .drop = true);
     return ash_keep(scope, ash_map("(s, n) -> s / n", sums, sizes));
 }
 static bool kmeans(void)
@@ -178,7 +181,8 @@ static void whole_kmeans(void **state)
     fail_in_turn("k-means", kmeans, kmeans_outputs);
 }
 
-/* ---- other calls ------------------------------------------------------------------------------------------------------------- */
+/* ---- other calls
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static bool map_broadcast(void) { return ash_map(text("(x, y) -> x*y + %d"), f.m, f.v); }
 static bool map_new_layout(void)
@@ -210,14 +214,15 @@ static void out_is(bool succeeded)
 }
 static bool reduce_axes(void)
 {
-    return ash_map_reduce_with(text("(x, y) -> x*y + %d"), "+", ASH_OPERANDS(f.m, f.v), .axes = ASH_AXES(0), .init = ASH_OPERAND(1.0f),
-                               .where = ASH_OPERAND(f.mask));
+    return ash_map_reduce_with(text("(x, y) -> x*y + %d"), "+", ASH_OPERANDS(f.m, f.v), .axes = ASH_AXES(0),
+                               .init = ASH_OPERAND(1.0f), .where = ASH_OPERAND(f.mask));
 }
 static bool reduce_function(void) { return ash_reduce("(a, b) -> a*b", f.v, .init = ASH_OPERAND(1.0f)); }
 static bool reductions(void)
 {
-    return ash_sum(f.m) && ash_prod(f.i) && ash_min(f.m, .axes = ASH_AXES(0)) && ash_max(f.m, .drop = true, .axes = ASH_AXES(1)) &&
-           ash_any(f.mask) && ash_all(f.mask) && ash_count(f.m, .predicate = "x -> x > 2f");
+    return ash_sum(f.m) && ash_prod(f.i) && ash_min(f.m, .axes = ASH_AXES(0)) &&
+           ash_max(f.m, .drop = true, .axes = ASH_AXES(1)) && ash_any(f.mask) && ash_all(f.mask) &&
+           ash_count(f.m, .predicate = "x -> x > 2f");
 }
 static bool moments(void) { return ash_mean(f.m) && ash_var(f.m, .axes = ASH_AXES(1)) && ash_std(f.m, .population = true); }
 static bool extremes(void)
@@ -249,8 +254,8 @@ static bool comparisons(void)
 }
 static bool made(void)
 {
-    return ash_zeros(ASH_SHAPE(2, 2), .dtype = ASH_C_F64) && ash_fill_new(ASH_SHAPE(4), 2) && ash_range(0, 5) && ash_linspace(0, 1, 7) &&
-           ash_eye(3) && ash_like(f.m, .dtype = ASH_I8);
+    return ash_zeros(ASH_SHAPE(2, 2), .dtype = ASH_C_F64) && ash_fill_new(ASH_SHAPE(4), 2) && ash_range(0, 5) &&
+           ash_linspace(0, 1, 7) && ash_eye(3) && ash_like(f.m, .dtype = ASH_I8);
 }
 static bool from_host(void)
 {
@@ -313,14 +318,17 @@ static bool copies(void)
            ash_contiguous(f.m, .layout = ASH_COL_MAJOR) && ash_to_host_as(f.m, host, sizeof host, ASH_F64) == ASH_OK &&
            ash_to_host(ash_adjoint(f.z), host, 32) == ASH_OK;
 }
-static bool copy_overlap(void) { return ash_copy_into(f.out, ash_transpose(ash_slice(f.out, ASH_OPEN, ASH_OPEN, .step = -1))) == ASH_OK; }
+static bool copy_overlap(void)
+{
+    return ash_copy_into(f.out, ash_transpose(ash_slice(f.out, ASH_OPEN, ASH_OPEN, .step = -1))) == ASH_OK;
+}
 static bool copy_converted(void) { return ash_copy_into(ash_slice(f.out, 0, 1), f.i) == ASH_OK; }
 static bool views(void)
 {
-    return ash_slice(f.m, 0, 1) && ash_view(f.m, ASH_ALL, 1) && ash_reshape(f.m, ASH_SHAPE(3, 2)) && ash_transpose(f.m) && ash_adjoint(f.z) &&
-           ash_permute(f.m, ASH_AXES(1, 0)) && ash_insert_axis(f.m, 0) && ash_squeeze(ash_insert_axis(f.m, 1)) &&
-           ash_broadcast_to(f.v, ASH_SHAPE(4, 3)) && ash_reinterpret(f.v, ASH_I32) && ash_diagonal(f.m) && ash_parent(ash_copy(f.v)) &&
-           ash_parent(ash_transpose(f.m));
+    return ash_slice(f.m, 0, 1) && ash_view(f.m, ASH_ALL, 1) && ash_reshape(f.m, ASH_SHAPE(3, 2)) && ash_transpose(f.m) &&
+           ash_adjoint(f.z) && ash_permute(f.m, ASH_AXES(1, 0)) && ash_insert_axis(f.m, 0) &&
+           ash_squeeze(ash_insert_axis(f.m, 1)) && ash_broadcast_to(f.v, ASH_SHAPE(4, 3)) && ash_reinterpret(f.v, ASH_I32) &&
+           ash_diagonal(f.m) && ash_parent(ash_copy(f.v)) && ash_parent(ash_transpose(f.m));
 }
 static bool parsed(void)
 {
@@ -344,7 +352,8 @@ static bool printed(void)
 {
     char buffer[512];
     ash_format(buffer, sizeof buffer, f.m);
-    if (strncmp(buffer, "ash.matrix f32[2×3] row-major cpu:0\n", 37) != 0 && strncmp(buffer, "ash.matrix f32[2×3] row-major cpu:0 <", 38) != 0)
+    if (strncmp(buffer, "ash.matrix f32[2×3] row-major cpu:0\n", 37) != 0 &&
+        strncmp(buffer, "ash.matrix f32[2×3] row-major cpu:0 <", 38) != 0)
         FAIL("text: %s", buffer);
     if (ash_failed())
         FAIL("printing left an error");
@@ -421,15 +430,37 @@ static void other_calls(void **state)
         bool (*body)(void);
         void (*undone)(bool);
     } calls[] = {
-        {"map_broadcast", map_broadcast, NULL}, {"map_new_layout", map_new_layout, NULL}, {"map_of_complex", map_of_complex, NULL},
-        {"zip", zip, NULL}, {"bad_text", bad_text, NULL}, {"map_into_overlap", map_into_overlap, out_is},
-        {"reduce_axes", reduce_axes, NULL}, {"reduce_function", reduce_function, NULL}, {"reductions", reductions, NULL},
-        {"moments", moments, NULL}, {"extremes", extremes, NULL}, {"sum_into", sum_into, out_is}, {"scans", scans, NULL},
-        {"scan_in_place", scan_in_place, out_is}, {"comparisons", comparisons, NULL}, {"made", made, NULL},
-        {"from_host", from_host, NULL}, {"collected", collected, NULL}, {"wrapped", wrapped, NULL}, {"deferred", deferred, NULL},
-        {"copies", copies, NULL}, {"copy_overlap", copy_overlap, out_is}, {"copy_converted", copy_converted, out_is},
-        {"views", views, NULL}, {"parsed", parsed, NULL}, {"files", files, NULL}, {"printed", printed, NULL},
-        {"functions", functions, out_is}, {"resources", resources, NULL}, {"states", states, NULL}, {"memories", memories, NULL},
+        {"map_broadcast", map_broadcast, NULL},
+        {"map_new_layout", map_new_layout, NULL},
+        {"map_of_complex", map_of_complex, NULL},
+        {"zip", zip, NULL},
+        {"bad_text", bad_text, NULL},
+        {"map_into_overlap", map_into_overlap, out_is},
+        {"reduce_axes", reduce_axes, NULL},
+        {"reduce_function", reduce_function, NULL},
+        {"reductions", reductions, NULL},
+        {"moments", moments, NULL},
+        {"extremes", extremes, NULL},
+        {"sum_into", sum_into, out_is},
+        {"scans", scans, NULL},
+        {"scan_in_place", scan_in_place, out_is},
+        {"comparisons", comparisons, NULL},
+        {"made", made, NULL},
+        {"from_host", from_host, NULL},
+        {"collected", collected, NULL},
+        {"wrapped", wrapped, NULL},
+        {"deferred", deferred, NULL},
+        {"copies", copies, NULL},
+        {"copy_overlap", copy_overlap, out_is},
+        {"copy_converted", copy_converted, out_is},
+        {"views", views, NULL},
+        {"parsed", parsed, NULL},
+        {"files", files, NULL},
+        {"printed", printed, NULL},
+        {"functions", functions, out_is},
+        {"resources", resources, NULL},
+        {"states", states, NULL},
+        {"memories", memories, NULL},
         {"scoped", scoped, NULL},
     };
     for (int c = 0; c < COUNT(calls); c++)

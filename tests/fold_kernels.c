@@ -74,7 +74,7 @@ static void every_fold_has_its_types(void **unused)
     (void)unused;
     for (int l = 0; l < level_count; l++)
         for (int k = 0; k < TYPES; k++)
-            for (int fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
+            for (ash__fold fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
                 const ash_dtype t = machine_types[k];
                 const bool wanted = fold == ASH__FOLD_MIN || fold == ASH__FOLD_MAX ? true
                                     : fold >= ASH__FOLD_AND                        ? t < ASH_F32
@@ -91,7 +91,7 @@ static void blocks_are_exact_where_order_is_nothing(void **unused)
 {
     (void)unused;
     for (int k = 0; k < TYPES; k++)
-        for (int fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
+        for (ash__fold fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
             const ash_dtype t = machine_types[k];
             const bool extreme = fold == ASH__FOLD_MIN || fold == ASH__FOLD_MAX;
             void *block;
@@ -135,7 +135,7 @@ static void floats_follow_the_documented_order(void **unused)
 {
     (void)unused;
     for (int f32 = 0; f32 < 2; f32++)
-        for (int fold = ASH__FOLD_SUM; fold <= ASH__FOLD_PROD; fold++) {
+        for (ash__fold fold = ASH__FOLD_SUM; fold <= ASH__FOLD_PROD; fold++) {
             const ash_dtype t = f32 ? ASH_F32 : ASH_F64;
             void *block;
             char *const a = place(t, MOST, &block);
@@ -190,7 +190,7 @@ static void rows_have_the_bits_of_blocks(void **unused)
 {
     (void)unused;
     for (int k = 0; k < TYPES; k++)
-        for (int fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
+        for (ash__fold fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
             const ash_dtype t = machine_types[k];
             const size_t size = ash_dtype_size(t);
             for (int64_t length = 1; length <= ASH__LANES && has(fold, t); length += length < 34 ? 1 : 7) {
@@ -217,7 +217,7 @@ static void columns_go_in_order(void **unused)
 {
     (void)unused;
     for (int k = 0; k < TYPES; k++)
-        for (int fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
+        for (ash__fold fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
             const ash_dtype t = machine_types[k];
             const size_t size = ash_dtype_size(t);
             for (int64_t width = 1; width <= 70 && has(fold, t); width += width < 20 ? 3 : 23)
@@ -292,7 +292,7 @@ static void scans_are_exact_where_order_is_nothing(void **unused)
 {
     (void)unused;
     for (int k = 0; k < TYPES; k++)
-        for (int fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
+        for (ash__fold fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
             const ash_dtype t = machine_types[k];
             const size_t size = ash_dtype_size(t);
             const bool extreme = fold == ASH__FOLD_MIN || fold == ASH__FOLD_MAX;
@@ -330,7 +330,7 @@ static void scans_of_floats_have_the_same_bits_everywhere(void **unused)
 {
     (void)unused;
     for (int f32 = 0; f32 < 2; f32++)
-        for (int fold = ASH__FOLD_SUM; fold <= ASH__FOLD_PROD; fold++) {
+        for (ash__fold fold = ASH__FOLD_SUM; fold <= ASH__FOLD_PROD; fold++) {
             const ash_dtype t = f32 ? ASH_F32 : ASH_F64;
             const size_t size = ash_dtype_size(t);
             static double a[MOST], first[MOST], got[MOST];
@@ -357,7 +357,8 @@ static void scans_of_floats_have_the_same_bits_everywhere(void **unused)
                         magnitude += fabsl(x);
                     }
                     const long double error = fabsl((long double)as_double(t, (char *)first + (size_t)j * size) - sum);
-                    assert_true(error <= (f32 ? 12 * 0x1p-24L : 140 * 0x1p-53L) * magnitude); /* a tree and a few; groups in f64 */
+                    assert_true(error <=
+                                (f32 ? 12 * 0x1p-24L : 140 * 0x1p-53L) * magnitude); /* a tree and a few; groups in f64 */
                 }
             }
         }
@@ -367,7 +368,7 @@ static void row_scans_go_in_order(void **unused)
 {
     (void)unused;
     for (int k = 0; k < TYPES; k++)
-        for (int fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
+        for (ash__fold fold = ASH__FOLD_SUM; fold <= ASH__FOLD_XOR; fold++) {
             const ash_dtype t = machine_types[k];
             const size_t size = ash_dtype_size(t);
             for (int64_t width = 1; width <= 40 && has(fold, t); width += 13) {

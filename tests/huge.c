@@ -34,7 +34,8 @@ static bool room_for(double gib, const char *name)
     return false;
 }
 
-/* ---- views of one byte, or of a row --------------------------------------------------------------------------------------------- */
+/* ---- views of one byte, or of a row
+ * --------------------------------------------------------------------------------------------- */
 
 static void views_without_memory(void **state)
 {
@@ -81,7 +82,8 @@ static void folds_of_broadcasts(void **state)
     CHECK(ash_item_i32(found.value) == 1000000 && ash_item_i64(found.index) == (int64_t)(ROWS - 1) * COLUMNS);
 }
 
-/* ---- real memory ------------------------------------------------------------------------------------------------------------------ */
+/* ---- real memory
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void one_array(void **state)
 {
@@ -100,7 +102,8 @@ static void one_array(void **state)
 
     /* a map in place, an extreme at the end, a stride over 2^31 */
     CHECK_OK(ash_map_into(whole, "x -> x + 1", whole));
-    CHECK(ash_get_u8(whole, 0) == 43 && ash_get_u8(whole, (INT64_C(1) << 32) + 15) == 43 && ash_get_u8(whole, elements - 1) == 1);
+    CHECK(ash_get_u8(whole, 0) == 43 && ash_get_u8(whole, (INT64_C(1) << 32) + 15) == 43 &&
+          ash_get_u8(whole, elements - 1) == 1);
     CHECK_OK(ash_set_u8(whole, 200, elements - 2));
     CHECK(ash_item_i64(ash_argmax(whole)) == elements - 2 && ash_item_u8(ash_max(whole)) == 200);
     CHECK_INTS(ash_slice(whole, ASH_OPEN, ASH_OPEN, .step = INT64_C(1) << 31), 43, 43, 43);
@@ -117,7 +120,8 @@ static void one_array(void **state)
     /* a scan in place: counts modulo 256 */
     CHECK_OK(ash_set_u8(m, 1, ROWS - 1, COLUMNS - 1));
     CHECK_OK(ash_scan_into(whole, "+", whole));
-    static const int64_t places[] = {0, 1, 255, 256, 65535, INT64_C(1) << 31, (INT64_C(1) << 32) - 1, INT64_C(1) << 32, 4295032831};
+    static const int64_t places[] = {0,         1, 255, 256, 65535, INT64_C(1) << 31, (INT64_C(1) << 32) - 1, INT64_C(1) << 32,
+                                     4295032831};
     for (int i = 0; i < COUNT(places); i++)
         CHECK(ash_get_u8(whole, places[i]) == (uint8_t)(places[i] + 1));
 }
@@ -156,6 +160,7 @@ static void two_arrays(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(views_without_memory), TEST(folds_of_broadcasts), TEST(one_array), TEST(two_arrays)};
+    const struct CMUnitTest tests[] = {TEST(views_without_memory), TEST(folds_of_broadcasts), TEST(one_array),
+                                       TEST(two_arrays)};
     return cmocka_run_group_tests_name("more than 2^32 elements", tests, NULL, NULL);
 }

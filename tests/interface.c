@@ -79,8 +79,8 @@ static void many_and_nested(void **state)
     ASH_SCOPE(scope);
     ash_array *a = ash_f32(3, 1, 2);
     const float s = 2.5f;
-    ash_array *sum = ash_map("(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p) -> a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p", a, 1, a, 1, a, 1, a, 1, a, 1,
-                             a, 1, a, 1, a, s);
+    ash_array *sum = ash_map("(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p) -> a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p", a, 1, a, 1, a, 1, a, 1, a,
+                             1, a, 1, a, 1, a, s);
     CHECK_TEXT(sum, "ash.vector f32[3] cpu:0 [33.5 17.5 25.5]");
     const int64_t before = ash_live_arrays(); /* an argument is evaluated once */
     ash_array *deep = ash_map("(x, y) -> x + y", ash_map("x -> 2*x", ash_map("x -> x - 1", a)), ash_sum(ash_map("x -> x", a)));
@@ -120,7 +120,8 @@ static void keywords(void **state)
     ash_array *square = ash_reshape(ash_f32(1, 2, 3, 4), ASH_SHAPE(2, 2));
     ash_array *F = ash_map_with("x -> x", ASH_OPERANDS(square), .layout = ASH_COL_MAJOR);
     CHECK_STRIDES(F, 1, 2);
-    CHECK_TEXT(ash_map_reduce_with("(x, y) -> x * y", "+", ASH_OPERANDS(square, F), .axes = ASH_AXES(0), .init = ASH_OPERAND(1), .drop = true),
+    CHECK_TEXT(ash_map_reduce_with("(x, y) -> x * y", "+", ASH_OPERANDS(square, F), .axes = ASH_AXES(0), .init = ASH_OPERAND(1),
+                                   .drop = true),
                "ash.vector f32[2] cpu:0 [11.0 21.0]");
     ash_array *a = ash_f32(3, 1, 2), *ones = ash_ones(ASH_SHAPE(2, 3));
     CHECK(ash_item_f32(ash_sum(a)) == 6 && ash_item(ash_max(a), float) == 3);

@@ -3,10 +3,11 @@
  *
  * Every result lies between guard bytes at an odd address; sources end where their memory ends.
  */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +40,8 @@ static void check(const char *what, int level, int64_t item, int64_t a, int64_t 
 {
     for (int k = 0; k < ROOM; k++)
         if (result[k] != want[k])
-            fail_msg("%s on level %d, items of %lld bytes, %lld %lld: byte %d", what, level, (long long)item, (long long)a, (long long)b,
-                     k - GUARD - 1);
+            fail_msg("%s on level %d, items of %lld bytes, %lld %lld: byte %d", what, level, (long long)item, (long long)a,
+                     (long long)b, k - GUARD - 1);
 }
 
 typedef void test_of_level(const ash__layout_table *t, int level, int log);
@@ -63,7 +64,8 @@ static void runs_of(const ash__layout_table *t, int level, int log)
     for (int s = 0; s < 9; s++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
             const int64_t n = counts[c], step = steps[s], low = step < 0 && n ? (1 - n) * step : 0;
-            unsigned char *const exact = malloc((size_t)(low + (step > 0 && n ? (n - 1) * step : 0) + item)); /* for the sanitizer */
+            unsigned char *const exact =
+                malloc((size_t)(low + (step > 0 && n ? (n - 1) * step : 0) + item)); /* for the sanitizer */
             assert_non_null(exact);
             memcpy(exact, source, (size_t)(low + (step > 0 && n ? (n - 1) * step : 0) + item));
             clear();
@@ -128,7 +130,8 @@ static void repeats(void **state)
 
 static void transposes_of(const ash__layout_table *t, int level, int log)
 {
-    static const int64_t shapes[][2] = {{1, 1}, {0, 5}, {3, 0}, {1, 40}, {40, 1}, {4, 4}, {16, 16}, {17, 33}, {33, 17}, {8, 70}, {70, 30}, {48, 32}};
+    static const int64_t shapes[][2] = {{1, 1},   {0, 5},   {3, 0},   {1, 40}, {40, 1},  {4, 4},
+                                        {16, 16}, {17, 33}, {33, 17}, {8, 70}, {70, 30}, {48, 32}};
     const int64_t item = (int64_t)1 << log;
     for (int s = 0; s < 12; s++)
         for (int pad = 0; pad < 3; pad++) {

@@ -11,7 +11,8 @@
 ASH_RECORD(pixel, (u8, r), (u8, g), (u8, b));
 ASH_RECORD(sample, (f32, at), (pixel, colour), (f64, weight));
 
-/* ---- filled ---------------------------------------------------------------------------------------------------------------- */
+/* ---- filled ----------------------------------------------------------------------------------------------------------------
+ */
 
 static void every_dtype_filled(void)
 {
@@ -23,7 +24,8 @@ static void every_dtype_filled(void)
             ash_array *o = ash_ones(ASH_SHAPE(3, 2), .dtype = dtype, .layout = layout);
             CHECK_ALL(z, 0);
             CHECK_ALL(o, 1);
-            CHECK(ash_layout_of(o) == layout && ash_storage_of(o) == here.storage && ash_nbytes(o) == 6 * ash_dtype_size(dtype));
+            CHECK(ash_layout_of(o) == layout && ash_storage_of(o) == here.storage &&
+                  ash_nbytes(o) == 6 * ash_dtype_size(dtype));
             CHECK_OK(ash_fill(z, 1));
             CHECK(ash_equal(z, o));
         }
@@ -69,7 +71,8 @@ static void large_fill(void **state)
     CHECK(ash_item_i64(ash_sum(a)) == 30000000 && ash_get_i8(a, 9999999) == 3);
 }
 
-/* ---- like another ------------------------------------------------------------------------------------------------------------- */
+/* ---- like another
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void alike(void)
 {
@@ -92,7 +95,8 @@ static void like(void **state)
     everywhere(alike, false);
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------------------------------------ */
+/* ---- ranges
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void ranges_of_integers(void)
 {
@@ -146,7 +150,8 @@ static void ranges(void **state)
     everywhere(identities, false);
 }
 
-/* ---- from the host and back ------------------------------------------------------------------------------------------------------ */
+/* ---- from the host and back
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void host_data(void)
 {
@@ -266,7 +271,8 @@ static void wrapped(void **state)
     CHECK(ash_deferred(contexts, 2) == 1 && contexts[0] == &v[1] && ash_deferred(contexts, 2) == 0);
 }
 
-/* ---- collected --------------------------------------------------------------------------------------------------------------- */
+/* ---- collected
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static int next_odd(void *state, ash_operand *out) /* 7, 8, 9 without 8 */
 {
@@ -346,7 +352,8 @@ static void collected(void **state)
     CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_collect: element 1, 2.5, ");
 }
 
-/* ---- copies and conversions ---------------------------------------------------------------------------------------------------- */
+/* ---- copies and conversions
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void copies(void)
 {
@@ -442,7 +449,8 @@ static void records(void **state)
     CHECK_FLOATS(ash_map("x -> x.weight + x.colour.r", a), 1.25, 4.75);
 }
 
-/* ---- elements ------------------------------------------------------------------------------------------------------------------- */
+/* ---- elements
+ * ------------------------------------------------------------------------------------------------------------------- */
 
 static void elements(void **state)
 {
@@ -500,8 +508,8 @@ static void questions(void **state)
     CHECK(strcmp(ash_shape_text(a), "(2, 3, 4)") == 0 && strcmp(ash_shape_text(ash_f32(1)), "(1)") == 0);
     CHECK(strcmp(ash_shape_text(ash_zeros(ASH_SHAPE())), "()") == 0);
     CHECK(ash_nbytes(a) == 24 * 16 && ash_byte_strides(a)[0] == 192 && ash_byte_strides(a)[2] == 16);
-    CHECK(strcmp(ash_layout_name(ASH_ROW_MAJOR), "row-major") == 0 && strcmp(ash_layout_name(ASH_COL_MAJOR), "col-major") == 0 &&
-          strcmp(ash_layout_name(ASH_STRIDED), "strided") == 0);
+    CHECK(strcmp(ash_layout_name(ASH_ROW_MAJOR), "row-major") == 0 &&
+          strcmp(ash_layout_name(ASH_COL_MAJOR), "col-major") == 0 && strcmp(ash_layout_name(ASH_STRIDED), "strided") == 0);
     CHECK_SHAPE(ash_zeros(ash_dims_of(a)), 2, 3, 4);
     ash_array *e = ash_zeros(ASH_SHAPE(2, 0)); /* an empty array reports strides 0 and is in both layouts */
     CHECK_STRIDES(e, 0, 0);
@@ -511,7 +519,8 @@ static void questions(void **state)
     CHECK(!ash_equal(ash_f32(1, 2), ash_reshape(ash_f32(1, 2), ASH_SHAPE(2, 1))));
 }
 
-/* ---- options structs of another version --------------------------------------------------------------------------------------------- */
+/* ---- options structs of another version
+ * --------------------------------------------------------------------------------------------- */
 
 static void option_versions(void **state)
 {
@@ -535,7 +544,8 @@ static void option_versions(void **state)
     CHECK(!ash_zeros_opt(ASH_SHAPE(2), &empty));
     CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "ash_zeros: struct_size is 0");
     CHECK(ash_dtype_of(ash_zeros_opt(ASH_SHAPE(2), NULL)) == ASH_F32);
-    const ash_make_options short_one = {.struct_size = offsetof(ash_make_options, layout), .dtype = ASH_I8, .layout = ASH_STRIDED};
+    const ash_make_options short_one = {
+        .struct_size = offsetof(ash_make_options, layout), .dtype = ASH_I8, .layout = ASH_STRIDED};
     CHECK(ash_dtype_of(ash_zeros_opt(ASH_SHAPE(2, 2), &short_one)) == ASH_I8); /* what lies beyond its size is not read */
 }
 

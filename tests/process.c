@@ -66,7 +66,8 @@ static void fork_with_threads(void **state)
             if (second == 0)
                 _exit(work(1 << 18) ? 0 : 1);
             int status = -1;
-            right = right && second > 0 && waitpid(second, &status, 0) == second && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+            right =
+                right && second > 0 && waitpid(second, &status, 0) == second && WIFEXITED(status) && WEXITSTATUS(status) == 0;
             _exit(right ? 0 : 1);
         }
         CHECK(work(1 << 20)); /* the parent goes on meanwhile */
@@ -187,7 +188,8 @@ static void released_elsewhere(void **state)
     CHECK(ash_live_arrays() == test_now.live);
 }
 
-/* ---- exit ------------------------------------------------------------------------------------------------------------------- */
+/* ---- exit -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void never(void *context)
 {

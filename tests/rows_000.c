@@ -482,10 +482,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(row_000_01), TEST(row_000_01_stdout), TEST(row_000_02), TEST(row_000_03), TEST(row_000_04), TEST(row_000_05),
-        TEST(row_000_06), TEST(row_000_07), TEST(row_000_08), TEST(row_000_12), TEST(row_000_13), TEST(row_000_14),
-        TEST(row_000_16), TEST(row_000_17), TEST(row_000_18), TEST(row_000_19), TEST(row_000_20), TEST(row_000_21), TEST(row_000_22),
-        TEST(row_000_23), TEST(row_000_24), TEST(row_000_27), TEST(row_000_28), TEST(row_000_29), TEST(row_000_30),
-        TEST(row_000_31), TEST(row_000_32), TEST(row_000_33), TEST(row_000_34), TEST(row_000_35), TEST(row_000_36),
+        TEST(row_000_06), TEST(row_000_07),        TEST(row_000_08), TEST(row_000_12), TEST(row_000_13), TEST(row_000_14),
+        TEST(row_000_16), TEST(row_000_17),        TEST(row_000_18), TEST(row_000_19), TEST(row_000_20), TEST(row_000_21),
+        TEST(row_000_22), TEST(row_000_23),        TEST(row_000_24), TEST(row_000_27), TEST(row_000_28), TEST(row_000_29),
+        TEST(row_000_30), TEST(row_000_31),        TEST(row_000_32), TEST(row_000_33), TEST(row_000_34), TEST(row_000_35),
+        TEST(row_000_36),
     };
     return cmocka_run_group_tests_name("rows of document 000", tests, NULL, NULL);
 }

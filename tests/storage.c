@@ -153,7 +153,8 @@ static void shared_elements(void **state)
     CHECK_FLOATS(a, 4, 1, 2);
 }
 
-/* ---- storage of results --------------------------------------------------------------------------------------------------- */
+/* ---- storage of results ---------------------------------------------------------------------------------------------------
+ */
 
 static void results_inherit(void **state)
 {
@@ -190,7 +191,8 @@ static void default_storage(void **state)
     CHECK(ash_storage_of(ash_f32(1)) == ASH_SHARED);
 }
 
-/* ---- devices and resources ----------------------------------------------------------------------------------------------------- */
+/* ---- devices and resources
+ * ----------------------------------------------------------------------------------------------------- */
 
 static const char *device_of(const ash_array *a) { return ash_device_name(ash_device_of(a)); }
 
@@ -224,7 +226,8 @@ static void default_device(void **state)
     ASH_SCOPE(scope);
     CHECK(strcmp(device_of(ash_f32(1)), "cpu:0") == 0);
     CHECK_OK(ash_set_default_device("cpu:0?f64=off"));
-    CHECK(strcmp(device_of(ash_f32(1)), "cpu:0?f64=off") == 0 && strcmp(ash_device_name(ash_default_device()), "cpu:0?f64=off") == 0);
+    CHECK(strcmp(device_of(ash_f32(1)), "cpu:0?f64=off") == 0 &&
+          strcmp(ash_device_name(ash_default_device()), "cpu:0?f64=off") == 0);
     CHECK(ash_set_default_device("tpu:0") == ASH_ERR_DEVICE);
     CHECK_ERROR_PARTS(ASH_ERR_DEVICE, "ash_set_default_device: ", "tpu:0");
     CHECK(strcmp(device_of(ash_f32(1)), "cpu:0?f64=off") == 0);
@@ -305,7 +308,8 @@ static void blocks_without_resources(void **state)
     CHECK(ash_zeros(ASH_SHAPE(3)) != NULL);
 }
 
-/* ---- memory backends ------------------------------------------------------------------------------------------------------------ */
+/* ---- memory backends
+ * ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct counted {
     int64_t given, taken, finished;
@@ -351,7 +355,8 @@ static void memory_of_ones_own(void **state)
     ash_release(v);
     CHECK(c.taken == 2 && c.finished == 1);
 
-    CHECK(!ash_memory_new(&(ash_memory_functions){.name = "unsized", .allocate = count_allocate, .deallocate = count_deallocate}));
+    CHECK(!ash_memory_new(
+        &(ash_memory_functions){.name = "unsized", .allocate = count_allocate, .deallocate = count_deallocate}));
     CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "ash_memory_new: struct_size is 0");
     CHECK(!ash_memory_new(&(ash_memory_functions){.struct_size = sizeof(ash_memory_functions), .name = "none"}));
     CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "ash_memory_new: ");
@@ -427,12 +432,13 @@ static void threads_and_config(void **state)
     CHECK(ash_config_format(little, sizeof little) == n && strlen(little) == sizeof little - 1);
     CHECK(ash_config_format(NULL, 0) == n);
     const ash_abi_record *abi = ash_abi();
-    CHECK(abi->abi >= 1 && abi->highest_rank == 32 && (abi->backends & 1) && abi->size_of_operand == (int32_t)sizeof(ash_operand) &&
-          abi->size_of_index == (int32_t)sizeof(ash_index) && abi->size_of_error == (int32_t)sizeof(ash_error) &&
-          abi->size_of_dims == (int32_t)sizeof(ash_dims));
+    CHECK(abi->abi >= 1 && abi->highest_rank == 32 && (abi->backends & 1) &&
+          abi->size_of_operand == (int32_t)sizeof(ash_operand) && abi->size_of_index == (int32_t)sizeof(ash_index) &&
+          abi->size_of_error == (int32_t)sizeof(ash_error) && abi->size_of_dims == (int32_t)sizeof(ash_dims));
 }
 
-/* ---- settings from the environment: this program is run again -------------------------------------------------------------------- */
+/* ---- settings from the environment: this program is run again
+ * -------------------------------------------------------------------- */
 
 /* What a child writes: storage and device of a new array, or the error's text. */
 static int child(void)

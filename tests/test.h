@@ -52,7 +52,8 @@ static test_state test_now = {-1, 0, -1};
 
 /* ---- checks -------------------------------------------------------------------------------------------------------------- */
 
-__attribute__((noreturn, format(printf, 3, 4))) TEST_USE static void fail_here(const char *file, int line, const char *format, ...)
+__attribute__((noreturn, format(printf, 3, 4))) TEST_USE static void fail_here(const char *file, int line, const char *format,
+                                                                               ...)
 {
     char text[2048];
     va_list list;
@@ -137,7 +138,8 @@ TEST_USE static void check_text_here(const ash_array *a, const char *want, const
 #define CHECK_TEXT(a, text) check_text(a, text, __FILE__, __LINE__)
 #define CHECK_TEXT_HERE(a, text) check_text_here(a, text, __FILE__, __LINE__)
 
-/* ---- values: read back as f64 or i64 in row-major order; a NaN equals a NaN ------------------------------------------------ */
+/* ---- values: read back as f64 or i64 in row-major order; a NaN equals a NaN ------------------------------------------------
+ */
 
 TEST_USE static void check_shape(const ash_array *a, const int64_t *want, int64_t rank, const char *file, int line)
 {
@@ -179,7 +181,8 @@ TEST_USE static void check_floats(const ash_array *a, const double *want, int64_
         }
     free(got);
 }
-#define CHECK_FLOATS(a, ...) check_floats(a, (const double[]){__VA_ARGS__}, COUNT(((const double[]){__VA_ARGS__})), __FILE__, __LINE__)
+#define CHECK_FLOATS(a, ...) \
+    check_floats(a, (const double[]){__VA_ARGS__}, COUNT(((const double[]){__VA_ARGS__})), __FILE__, __LINE__)
 
 TEST_USE static void check_ints(const ash_array *a, const int64_t *want, int64_t n, const char *file, int line)
 {
@@ -196,7 +199,8 @@ TEST_USE static void check_ints(const ash_array *a, const int64_t *want, int64_t
         }
     free(got);
 }
-#define CHECK_INTS(a, ...) check_ints(a, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})), __FILE__, __LINE__)
+#define CHECK_INTS(a, ...) \
+    check_ints(a, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})), __FILE__, __LINE__)
 
 /* Every element is x. */
 TEST_USE static void check_all(const ash_array *a, double x, const char *file, int line)
@@ -259,7 +263,8 @@ TEST_USE static int64_t ulps_f32(float a, float b)
             FAIL("%s is %.17g, not %.17g within %g", #got, got_, want_, (double)(relative));                      \
     } while (0)
 
-/* ---- dtypes, layouts, places ---------------------------------------------------------------------------------------------- */
+/* ---- dtypes, layouts, places ----------------------------------------------------------------------------------------------
+ */
 
 TEST_USE static const ash_layout layouts[] = {ASH_ROW_MAJOR, ASH_COL_MAJOR};
 TEST_USE static const ash_storage storages[] = {ASH_SHARED, ASH_PRIVATE};
@@ -304,7 +309,8 @@ TEST_USE static void everywhere(void (*body)(void), bool f64)
         }
 }
 
-/* ---- the frame of each test ------------------------------------------------------------------------------------------------ */
+/* ---- the frame of each test ------------------------------------------------------------------------------------------------
+ */
 
 TEST_USE static int test_begin(void **state)
 {

@@ -1,8 +1,9 @@
 /* threads.c - the thread pool: every part once, on one thread each time; nested, from many threads, across fork. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -238,10 +239,10 @@ static void memory_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_runs_once),        cmocka_unit_test(shares_are_contiguous),
-        cmocka_unit_test(nested_jobs_run_inline),      cmocka_unit_test(several_threads_use_it),
-        cmocka_unit_test(sleeping_workers_wake),       cmocka_unit_test(forked_children_start_their_own),
-        cmocka_unit_test(exit_from_a_job),             cmocka_unit_test(counts_and_thresholds),
+        cmocka_unit_test(every_part_runs_once),   cmocka_unit_test(shares_are_contiguous),
+        cmocka_unit_test(nested_jobs_run_inline), cmocka_unit_test(several_threads_use_it),
+        cmocka_unit_test(sleeping_workers_wake),  cmocka_unit_test(forked_children_start_their_own),
+        cmocka_unit_test(exit_from_a_job),        cmocka_unit_test(counts_and_thresholds),
         cmocka_unit_test(memory_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@ ASH_RECORD(weighted, (xyz, p), (f32, w));
 static ash_array *six(void) { return ash_i64(0, 1, 2, 3, 4, 5); }
 static ash_array *two_by_three(ash_layout layout) { return counting(1, ASH_F32, ASH_SHAPE(2, 3), layout); }
 
-/* ---- slices ---------------------------------------------------------------------------------------------------------------- */
+/* ---- slices ----------------------------------------------------------------------------------------------------------------
+ */
 
 static void slices(void)
 {
@@ -77,7 +78,8 @@ static void slice(void **state)
     everywhere(slices_refused, false);
 }
 
-/* ---- ash_view ---------------------------------------------------------------------------------------------------------------- */
+/* ---- ash_view
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static void mixed_entries(void)
 {
@@ -124,7 +126,8 @@ static void view(void **state)
     everywhere(mixed_entries_refused, false);
 }
 
-/* ---- reshape: never copies ---------------------------------------------------------------------------------------------------- */
+/* ---- reshape: never copies
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void reshapes(void)
 {
@@ -188,7 +191,8 @@ static void reshape(void **state)
     everywhere(reshapes_refused, false);
 }
 
-/* ---- transposes, adjoints, permutations ------------------------------------------------------------------------------------------ */
+/* ---- transposes, adjoints, permutations
+ * ------------------------------------------------------------------------------------------ */
 
 static void transposes(void)
 {
@@ -291,7 +295,8 @@ static void permute(void **state)
     everywhere(permutations, false);
 }
 
-/* ---- axes added, left out, repeated ------------------------------------------------------------------------------------------------ */
+/* ---- axes added, left out, repeated
+ * ------------------------------------------------------------------------------------------------ */
 
 static void axes_of_size_one(void)
 {
@@ -351,7 +356,8 @@ static void broadcast(void **state)
     everywhere(broadcasts, false);
 }
 
-/* ---- reinterpretation, diagonals, fields ---------------------------------------------------------------------------------------------- */
+/* ---- reinterpretation, diagonals, fields
+ * ---------------------------------------------------------------------------------------------- */
 
 static void reinterpretations(void)
 {
@@ -459,7 +465,8 @@ static void field(void **state)
     everywhere(fields, false);
 }
 
-/* ---- parents, lifetimes, 32 axes ---------------------------------------------------------------------------------------------------- */
+/* ---- parents, lifetimes, 32 axes
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void parents(void **state)
 {
@@ -546,8 +553,20 @@ static void inheritance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(slice),  TEST(view),        TEST(reshape),  TEST(transpose), TEST(adjoint), TEST(permute), TEST(insert_and_squeeze),
-        TEST(broadcast), TEST(reinterpret), TEST(diagonal), TEST(field),  TEST(parents), TEST(long_chain), TEST(rank_32),
+        TEST(slice),
+        TEST(view),
+        TEST(reshape),
+        TEST(transpose),
+        TEST(adjoint),
+        TEST(permute),
+        TEST(insert_and_squeeze),
+        TEST(broadcast),
+        TEST(reinterpret),
+        TEST(diagonal),
+        TEST(field),
+        TEST(parents),
+        TEST(long_chain),
+        TEST(rank_32),
         TEST(inheritance),
     };
     return cmocka_run_group_tests_name("views", tests, NULL, NULL);

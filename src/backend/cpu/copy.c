@@ -86,7 +86,8 @@ static int log_of(int64_t item)
 static void widen_item(copying *c)
 {
     const int64_t k = c->rank - 1;
-    if (c->rank < 2 || c->to_step[k] != c->item || c->from_step[k] != c->item || c->size[k] > 16 || log_of(c->size[k] * c->item) < 0)
+    if (c->rank < 2 || c->to_step[k] != c->item || c->from_step[k] != c->item || c->size[k] > 16 ||
+        log_of(c->size[k] * c->item) < 0)
         return;
     c->item *= c->size[k];
     c->rank--;
@@ -154,11 +155,11 @@ typedef struct any16 {
     any8 part[2];
 } any16;
 
-#define DEFINE_RUN(S)                                                                                 \
-    static void run##S(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n)     \
-    {                                                                                                 \
-        for (int64_t i = 0; i < n; i++)                                                               \
-            *(any##S *)(to + i * to_step) = *(const any##S *)(from + i * from_step);                  \
+#define DEFINE_RUN(S)                                                                             \
+    static void run##S(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n) \
+    {                                                                                             \
+        for (int64_t i = 0; i < n; i++)                                                           \
+            *(any##S *)(to + i * to_step) = *(const any##S *)(from + i * from_step);              \
     }
 DEFINE_RUN(1)
 DEFINE_RUN(2)
@@ -189,7 +190,8 @@ static void copy_run(const copying *c, char *to, const char *from)
 static void copy_inner(const copying *c, char *to, const char *from)
 {
     const int64_t k = c->rank - 1;
-    const int64_t rows = k > 0 ? c->size[k - 1] : 1, to_row = k > 0 ? c->to_step[k - 1] : 0, from_row = k > 0 ? c->from_step[k - 1] : 0;
+    const int64_t rows = k > 0 ? c->size[k - 1] : 1, to_row = k > 0 ? c->to_step[k - 1] : 0,
+                  from_row = k > 0 ? c->from_step[k - 1] : 0;
     switch (c->method) {
     case ROWS:
         for (int64_t i = 0; i < rows; i++)

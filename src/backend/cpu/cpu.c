@@ -19,7 +19,10 @@
 
 enum { MAPPED = 32 << 20, HUGE_PAGE = 2 << 20 }; /* bytes: blocks from MAPPED on are mapped */
 
-static int cpu_count(void) { return 1; }
+static int cpu_count(void)
+{
+    return 1;
+}
 
 /* The text after "model name : " in a line of /proc/cpuinfo. */
 static bool model_name(char *text, size_t size)
@@ -53,7 +56,10 @@ static ash_status cpu_open(const char *function, ash_device *device)
     return ASH_OK;
 }
 
-static size_t mapped_size(size_t nbytes) { return (nbytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE; }
+static size_t mapped_size(size_t nbytes)
+{
+    return (nbytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
 
 /* Whole huge pages: more is mapped than needed and the ends are given back. */
 static void *map_memory(size_t nbytes)

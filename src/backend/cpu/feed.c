@@ -12,13 +12,13 @@ enum {
     PATTERN_LIMIT = 4096,      /* elements of a sequence worth writing out: with a block of 1024 it stays in L1 or close */
     WINDOW_BYTES = 256 * 1024, /* a quarter of an L2: the lines being turned need room as well */
     WINDOW_ROWS = 64,
-    TILE_ROWS = 16             /* the least: one cache line of f32 */
+    TILE_ROWS = 16 /* the least: one cache line of f32 */
 };
 
 /* ---- paths */
 
-void ash__path_set(ash__path *p, char *origin, int log, const ash__layout_table *layout, const int64_t *shape, const int64_t *stride,
-                   const int64_t *axis, int64_t rank, int64_t *memory)
+void ash__path_set(ash__path *p, char *origin, int log, const ash__layout_table *layout, const int64_t *shape,
+                   const int64_t *stride, const int64_t *axis, int64_t rank, int64_t *memory)
 {
     int64_t r = 0;
     *p = (ash__path){.origin = origin, .log = log, .layout = layout, .next = -1};
@@ -101,19 +101,19 @@ typedef struct any16 {
 } any16;
 
 /* rows x cols elements of a strided plane to (or, storing, from) dense memory. */
-#define DEFINE_PLANE(S)                                                                                          \
+#define DEFINE_PLANE(S)                                                                                           \
     static void plane##S(char *at, int64_t row, int64_t col, int64_t rows, int64_t cols, char *dense, bool store) \
-    {                                                                                                            \
-        any##S *d = (any##S *)dense;                                                                             \
-        if (store) {                                                                                             \
-            for (int64_t i = 0; i < rows; i++)                                                                   \
-                for (int64_t j = 0; j < cols; j++)                                                               \
-                    *(any##S *)(at + i * row + j * col) = *d++;                                                  \
-        } else {                                                                                                 \
-            for (int64_t i = 0; i < rows; i++)                                                                   \
-                for (int64_t j = 0; j < cols; j++)                                                               \
-                    *d++ = *(const any##S *)(at + i * row + j * col);                                            \
-        }                                                                                                        \
+    {                                                                                                             \
+        any##S *d = (any##S *)dense;                                                                              \
+        if (store) {                                                                                              \
+            for (int64_t i = 0; i < rows; i++)                                                                    \
+                for (int64_t j = 0; j < cols; j++)                                                                \
+                    *(any##S *)(at + i * row + j * col) = *d++;                                                   \
+        } else {                                                                                                  \
+            for (int64_t i = 0; i < rows; i++)                                                                    \
+                for (int64_t j = 0; j < cols; j++)                                                                \
+                    *d++ = *(const any##S *)(at + i * row + j * col);                                             \
+        }                                                                                                         \
     }
 DEFINE_PLANE(1)
 DEFINE_PLANE(2)
@@ -124,13 +124,13 @@ DEFINE_PLANE(16)
 /* rows of `nbytes` that are dense themselves: two moves that may overlap cover any length from 4 bytes on. */
 static void gather_rows(const char *at, int64_t row, int64_t rows, size_t nbytes, char *dense)
 {
-#define MOVED(HALF)                                                   \
-    for (int64_t i = 0; i < rows; i++, at += row, dense += nbytes) {  \
-        char first[HALF], last[HALF];                                 \
-        memcpy(first, at, HALF);                                      \
-        memcpy(last, at + nbytes - HALF, HALF);                       \
-        memcpy(dense, first, HALF);                                   \
-        memcpy(dense + nbytes - HALF, last, HALF);                    \
+#define MOVED(HALF)                                                  \
+    for (int64_t i = 0; i < rows; i++, at += row, dense += nbytes) { \
+        char first[HALF], last[HALF];                                \
+        memcpy(first, at, HALF);                                     \
+        memcpy(last, at + nbytes - HALF, HALF);                      \
+        memcpy(dense, first, HALF);                                  \
+        memcpy(dense + nbytes - HALF, last, HALF);                   \
     }
     if (nbytes >= 64)
         for (int64_t i = 0; i < rows; i++)
@@ -189,8 +189,14 @@ static inline void move(ash__path *p, int64_t first, int64_t n, char *dense, boo
     }
 }
 
-void ash__path_load(ash__path *p, int64_t first, int64_t n, void *dense) { move(p, first, n, dense, false); }
-void ash__path_store(ash__path *p, int64_t first, int64_t n, const void *dense) { move(p, first, n, (char *)(uintptr_t)dense, true); }
+void ash__path_load(ash__path *p, int64_t first, int64_t n, void *dense)
+{
+    move(p, first, n, dense, false);
+}
+void ash__path_store(ash__path *p, int64_t first, int64_t n, const void *dense)
+{
+    move(p, first, n, (char *)(uintptr_t)dense, true);
+}
 
 /* ---- feeds */
 
@@ -205,7 +211,8 @@ static bool is_transposed(const ash__path *p)
     if (p->rank < 2)
         return false;
     const int64_t row = p->stride[p->rank - 2], col = p->stride[p->rank - 1];
-    return row == item && col != 0 && col != item && p->size[p->rank - 2] >= TILE_ROWS / 2 && p->size[p->rank - 1] >= TILE_ROWS / 2;
+    return row == item && col != 0 && col != item && p->size[p->rank - 2] >= TILE_ROWS / 2 &&
+           p->size[p->rank - 1] >= TILE_ROWS / 2;
 }
 
 /* Rows of a window for a budget, or 0 when not even one tile fits. */

@@ -10,17 +10,17 @@
 #include "backend/cpu/kernels.h"
 
 typedef struct ash__path {
-    char *origin;  /* element 0 */
+    char *origin; /* element 0 */
     int64_t rank;
     int64_t *size, *stride, *index; /* rank of each; strides in bytes; index: where the last visit ended */
-    int64_t next;  /* the element that index stands at; -1: nowhere */
-    int log;       /* an element has 1 << log bytes, log <= 4 */
+    int64_t next;                   /* the element that index stands at; -1: nowhere */
+    int log;                        /* an element has 1 << log bytes, log <= 4 */
     const ash__layout_table *layout;
 } ash__path;
 
 /* Takes `rank` axes of the given sizes; stride(k) of axis[k]. memory: 3 * (rank + 1) numbers for size, stride, index. */
-void ash__path_set(ash__path *p, char *origin, int log, const ash__layout_table *layout, const int64_t *shape, const int64_t *stride,
-                   const int64_t *axis, int64_t rank, int64_t *memory);
+void ash__path_set(ash__path *p, char *origin, int log, const ash__layout_table *layout, const int64_t *shape,
+                   const int64_t *stride, const int64_t *axis, int64_t rank, int64_t *memory);
 /* One address if elements first .. first + n - 1 lie densely in order, else NULL. */
 char *ash__path_dense(const ash__path *p, int64_t first, int64_t n);
 void ash__path_load(ash__path *p, int64_t first, int64_t n, void *dense);
@@ -41,14 +41,14 @@ typedef enum ash__feed_kind {
 
 typedef struct ash__feed {
     ash__path path;
-    char *start;      /* element 0 before ash__feed_base */
+    char *start; /* element 0 before ash__feed_base */
     ash__feed_kind kind;
-    bool aligned;     /* elements may be read where they lie */
-    bool ready;       /* PATTERN: written */
-    int64_t repeat;   /* EXPAND; PATTERN: its period; WINDOW: rows of a window */
-    int64_t limit;    /* most elements asked for at once */
+    bool aligned;      /* elements may be read where they lie */
+    bool ready;        /* PATTERN: written */
+    int64_t repeat;    /* EXPAND; PATTERN: its period; WINDOW: rows of a window */
+    int64_t limit;     /* most elements asked for at once */
     int64_t low, high; /* WINDOW: the elements it holds */
-    size_t nbytes;    /* memory it needs */
+    size_t nbytes;     /* memory it needs */
     char *memory;
 } ash__feed;
 

@@ -83,7 +83,8 @@ static void run(ash__evaluator *e, int64_t first, int64_t n, char *const to[2], 
         run_block(e, first + done, m);
         for (int k = 0; k < e->outputs; k++) {
             const ash__output *const o = &e->output[k];
-            if (o->kind == ASH__OUTPUT_UNIFORM || (whole && o->kind != ASH__OUTPUT_RESULT) || (o->kind == ASH__OUTPUT_FEED && m < n))
+            if (o->kind == ASH__OUTPUT_UNIFORM || (whole && o->kind != ASH__OUTPUT_RESULT) ||
+                (o->kind == ASH__OUTPUT_FEED && m < n))
                 bring(e, o, m, to[k] + (done << o->log));
         }
         done += m;
@@ -182,4 +183,7 @@ void ash__evaluate_into(ash__evaluator *e, int64_t first, int64_t n, void *out)
         evaluate_staged(e, first, n, out);
 }
 
-int ash__evaluator_faults(const ash__evaluator *e) { return e->faults; }
+int ash__evaluator_faults(const ash__evaluator *e)
+{
+    return e->faults;
+}

@@ -22,8 +22,8 @@ ash__evaluator *ash__evaluator_new(const ash__task *task, const int64_t *axis, i
 void ash__evaluator_free(ash__evaluator *e);
 /* Addresses one position of the axes that are not walked: added to every operand's pointer, in bytes, per operand. */
 void ash__evaluator_base(ash__evaluator *e, const int64_t *offset);
-/* Computes elements first .. first + n - 1 (n <= ASH__FOLD_BLOCK) as dense machine values (f16, bf16: f32). *re and *im point to
- * memory of the evaluator, or straight into an operand, valid until the next call; *im is NULL for real results. */
+/* Computes elements first .. first + n - 1 (n <= ASH__FOLD_BLOCK) as dense machine values (f16, bf16: f32). *re and *im point
+ * to memory of the evaluator, or straight into an operand, valid until the next call; *im is NULL for real results. */
 void ash__evaluate(ash__evaluator *e, int64_t first, int64_t n, const void **re, const void **im);
 /* The same, stored as the program's dtype to dense memory, aligned to its parts (complex interleaved, f16, bf16 rounded). */
 void ash__evaluate_into(ash__evaluator *e, int64_t first, int64_t n, void *out);

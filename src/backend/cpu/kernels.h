@@ -6,7 +6,8 @@
  *
  * Kernels of operations: d[i] = op(a[i], b[i], c[i]). d may be any of the inputs exactly, and overlaps none otherwise.
  * Pointers are aligned to the element's size at least. `scalar` bits: bit k set means operand k is one element, read once.
- * Unused operands are NULL; where an operation can fault, the last operand slot (c) points to an int that faults are or-ed into.
+ * Unused operands are NULL; where an operation can fault, the last operand slot (c) points to an int that faults are or-ed
+ * into.
  */
 #ifndef ASH__KERNELS_H
 #define ASH__KERNELS_H

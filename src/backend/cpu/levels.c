@@ -12,10 +12,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-#define DECLARE_LEVEL(level)                                        \
-    extern const ash__elementwise_table ash__elementwise_##level;   \
-    extern const ash__layout_table ash__layout_##level;             \
-    extern const ash__fold_table ash__fold_##level;                 \
+#define DECLARE_LEVEL(level)                                      \
+    extern const ash__elementwise_table ash__elementwise_##level; \
+    extern const ash__layout_table ash__layout_##level;           \
+    extern const ash__fold_table ash__fold_##level;               \
     static const ash__kernels level##_kernels = {#level, &ash__elementwise_##level, &ash__layout_##level, &ash__fold_##level};
 
 #ifndef ASH__NO_V1
@@ -52,7 +52,8 @@ static bool has_small_features(void)
 {
     unsigned a, b, c, d;
     const unsigned first = 1u << 29 | 1u << 22, extended = 1u << 5;
-    return __get_cpuid(1, &a, &b, &c, &d) && (c & first) == first && __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & extended) == extended;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & first) == first && __get_cpuid(0x80000001, &a, &b, &c, &d) &&
+           (c & extended) == extended;
 }
 
 static bool supported(int level)
@@ -80,7 +81,10 @@ extern const ash__fold_table ash__fold_base;
 static const ash__kernels base_kernels = {"base", &ash__elementwise_base, &ash__layout_base, &ash__fold_base};
 enum { LEVELS = 1 };
 static const ash__kernels *const levels[LEVELS] = {&base_kernels};
-static bool supported(int level) { return level == 1; }
+static bool supported(int level)
+{
+    return level == 1;
+}
 
 #endif
 

@@ -16,13 +16,13 @@
 #include "backend/cpu/threads.h"
 
 enum {
-    ARENA = 6 * 1024,        /* bytes on the stack: enough for a program of some ten instructions on 64 elements */
-    ROW_LEAST = 256,         /* elements of a row that is worth steps of its own */
-    PIECE_MOST = 1536,       /* elements of a piece of a row */
-    SMALL = 4096,            /* elements; below it no axis is moved */
-    WINDOW_ROW = 16 * 1024,  /* bytes of a row that 16 of fit a window */
-    CHUNK = 8 * 1024,        /* bytes of the rows that longer ones are cut into */
-    CUT = 64                 /* elements: no two threads write one cache line of an aligned out */
+    ARENA = 6 * 1024,       /* bytes on the stack: enough for a program of some ten instructions on 64 elements */
+    ROW_LEAST = 256,        /* elements of a row that is worth steps of its own */
+    PIECE_MOST = 1536,      /* elements of a piece of a row */
+    SMALL = 4096,           /* elements; below it no axis is moved */
+    WINDOW_ROW = 16 * 1024, /* bytes of a row that 16 of fit a window */
+    CHUNK = 8 * 1024,       /* bytes of the rows that longer ones are cut into */
+    CUT = 64                /* elements: no two threads write one cache line of an aligned out */
 };
 
 /* An axis of the walk: elements start, start + factor ... of an axis of the task. */
@@ -56,7 +56,8 @@ static int64_t row_of_feeds(const ash__evaluator *e)
     for (int32_t k = 0; k < e->feeds; k++) {
         const ash__feed *const f = &e->feed[k];
         const int64_t last = f->path.rank - 1;
-        if (f->kind == ASH__FEED_PATH && f->aligned && last >= 1 && f->path.stride[last] == (int64_t)1 << f->path.log && f->path.size[last] >= ROW_LEAST)
+        if (f->kind == ASH__FEED_PATH && f->aligned && last >= 1 && f->path.stride[last] == (int64_t)1 << f->path.log &&
+            f->path.size[last] >= ROW_LEAST)
             return f->path.size[last];
     }
     return 0;
@@ -106,7 +107,10 @@ static ash_status evaluate_range(ash__evaluator *e, ash__path *out, int64_t firs
     return ASH_OK;
 }
 
-static int log_of_size(size_t nbytes) { return __builtin_ctzll((unsigned long long)nbytes); }
+static int log_of_size(size_t nbytes)
+{
+    return __builtin_ctzll((unsigned long long)nbytes);
+}
 
 static void map_range(mapping *m, int64_t first, int64_t n)
 {
@@ -117,8 +121,8 @@ static void map_range(mapping *m, int64_t first, int64_t n)
     const ash__task *const task = m->task;
     ash_status status = ash__plan(&e, task, m->axis, m->rank, n < PIECE_MOST ? n : PIECE_MOST, arena, sizeof arena);
     if (status == ASH_OK) {
-        ash__path_set(&out, task->out.data, log_of_size(ash_dtype_size(task->out.dtype)), e.kernels->layout, task->shape, task->out.stride,
-                      m->axis, m->rank, numbers);
+        ash__path_set(&out, task->out.data, log_of_size(ash_dtype_size(task->out.dtype)), e.kernels->layout, task->shape,
+                      task->out.stride, m->axis, m->rank, numbers);
         status = evaluate_range(&e, &out, first, n);
         if (e.faults)
             atomic_fetch_or(&m->faults, e.faults);
@@ -179,7 +183,10 @@ static ash_status run_map(const ash__task *task, const int64_t *axis, int64_t ra
 
 /* ---- the order of the axes */
 
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+static int64_t magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
 
 /* By out's strides, each counted upwards; axes of one element are left out. Returns whether some axis was turned round. */
 static bool order_axes(const ash__task *task, entry *list, int64_t *rank)

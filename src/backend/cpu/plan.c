@@ -13,12 +13,12 @@
 
 enum {
     NONE = 0xffff,
-    FAR = 1 << 20,       /* bytes that no longer fit L2 */
-    FARTHER = 24 << 20,  /* bytes that no longer fit L3 */
-    FAR_BLOCK = 256,     /* elements of a block that is computed while the next is fetched from memory */
-    NEAR_BYTES = 32768,  /* of L1, for temporaries */
-    WINDOWS = 2 << 20,   /* bytes for windows of transposed operands: some of them in L2, the rest in L3 */
-    SKEW = 192           /* between temporaries, so that they do not compete for the same cache sets */
+    FAR = 1 << 20,      /* bytes that no longer fit L2 */
+    FARTHER = 24 << 20, /* bytes that no longer fit L3 */
+    FAR_BLOCK = 256,    /* elements of a block that is computed while the next is fetched from memory */
+    NEAR_BYTES = 32768, /* of L1, for temporaries */
+    WINDOWS = 2 << 20,  /* bytes for windows of transposed operands: some of them in L2, the rest in L3 */
+    SKEW = 192          /* between temporaries, so that they do not compete for the same cache sets */
 };
 
 typedef enum value_state { PENDING, UNIFORM, READY } value_state;
@@ -30,16 +30,16 @@ typedef struct planner {
     const int64_t *axis;
     int64_t rank, elements;
     char *bump, *end;
-    ash__scalar *scalar;  /* of each value: uniform ones */
-    uint16_t *last;       /* instruction that reads a value last; NONE: an output, or given back already */
-    uint16_t *splat;      /* slot of a uniform value's block, or NONE */
-    uint16_t *temp;       /* of each slot, or NONE */
-    uint16_t *idle;       /* temporaries that can be used again */
+    ash__scalar *scalar; /* of each value: uniform ones */
+    uint16_t *last;      /* instruction that reads a value last; NONE: an output, or given back already */
+    uint16_t *splat;     /* slot of a uniform value's block, or NONE */
+    uint16_t *temp;      /* of each slot, or NONE */
+    uint16_t *idle;      /* temporaries that can be used again */
     uint8_t *state;
     int idle_count, temps, slots, nothing, faults;
-    int width;            /* log of the widest value */
+    int width; /* log of the widest value */
     size_t budget;
-    int64_t *numbers;     /* for paths */
+    int64_t *numbers; /* for paths */
     ash_status status;
 } planner;
 
@@ -137,7 +137,8 @@ static void add_feed(planner *p, const ash__ins *i, char *start, bool aligned, u
     ash__evaluator *const e = p->e;
     const ash__span *const span = &p->task->operand[i->arg[0]];
     ash__feed *const f = &e->feed[e->feeds];
-    ash__path_set(&f->path, start, ash__log_size(i->from), e->kernels->layout, p->task->shape, span->stride, p->axis, p->rank, p->numbers);
+    ash__path_set(&f->path, start, ash__log_size(i->from), e->kernels->layout, p->task->shape, span->stride, p->axis, p->rank,
+                  p->numbers);
     p->numbers += 3 * (p->rank + 1);
     ash__feed_set(f, aligned, e->block, p->elements, &p->budget);
     e->operand_of_feed[e->feeds] = i->arg[0];
@@ -334,9 +335,10 @@ static size_t room(const ash__program *program, int64_t rank)
 {
     const size_t c = (size_t)program->count, loads = (size_t)loads_of(program);
     const size_t numbers = (size_t)(3 * (rank + 1)) * sizeof(int64_t);
-    return (4 * c + 2) * (sizeof(void *) + sizeof(uint16_t)) + 4 * c * sizeof(ash__step) + c * (2 * sizeof(ash__scalar) + 9)
-           + (c + 4 * c) * sizeof(uint16_t) + loads * (sizeof(ash__moving) + sizeof(ash__uniform) + sizeof(ash__feed) + 2 + numbers)
-           + c * sizeof(ash__splat) + c * 16 + 16 * 16;
+    return (4 * c + 2) * (sizeof(void *) + sizeof(uint16_t)) + 4 * c * sizeof(ash__step) + c * (2 * sizeof(ash__scalar) + 9) +
+           (c + 4 * c) * sizeof(uint16_t) +
+           loads * (sizeof(ash__moving) + sizeof(ash__uniform) + sizeof(ash__feed) + 2 + numbers) + c * sizeof(ash__splat) +
+           c * 16 + 16 * 16;
 }
 
 static void take_tables(planner *p)
@@ -421,7 +423,10 @@ static void plan_outputs(planner *p)
     }
 }
 
-static size_t round_up(size_t nbytes) { return (nbytes + 63) & ~(size_t)63; }
+static size_t round_up(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
 
 static char *memory_for(planner *p, size_t nbytes, int number)
 {
@@ -430,7 +435,8 @@ static char *memory_for(planner *p, size_t nbytes, int number)
         p->bump = at + nbytes;
         return at;
     }
-    return p->e->spare[number] = ash__spare_take(nbytes);
+    p->e->spare[number] = ash__spare_take(nbytes);
+    return p->e->spare[number];
 }
 
 /* Fewer elements when the temporaries would push each other out of L1; not 512 f32, which meet a prefetch pathology. */
@@ -478,15 +484,24 @@ static const ash__program *written_out(ash__evaluator *e, const ash__program *pr
     if (program->copies < 0)
         return program;
     const ash_dtype part = ash__part(program->dtype), machine = ash__machine(part);
-    e->copy = (ash__program){.dtype = program->dtype, .count = program->outputs, .outputs = program->outputs, .output = {0, 1},
-                             .operands = program->operands, .copies = -1, .ins = e->copy_ins};
+    e->copy = (ash__program){.dtype = program->dtype,
+                             .count = program->outputs,
+                             .outputs = program->outputs,
+                             .output = {0, 1},
+                             .operands = program->operands,
+                             .copies = -1,
+                             .ins = e->copy_ins};
     for (int k = 0; k < program->outputs; k++)
-        e->copy_ins[k] = (ash__ins){.op = ASH__OP_LOAD, .type = (uint8_t)machine, .from = (uint8_t)part, .arg = {(uint16_t)program->copies},
+        e->copy_ins[k] = (ash__ins){.op = ASH__OP_LOAD,
+                                    .type = (uint8_t)machine,
+                                    .from = (uint8_t)part,
+                                    .arg = {(uint16_t)program->copies},
                                     .offset = (uint32_t)((size_t)k << ash__log_size(part))};
     return &e->copy;
 }
 
-ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *axis, int64_t rank, int64_t limit, char *arena, size_t size)
+ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *axis, int64_t rank, int64_t limit, char *arena,
+                     size_t size)
 {
     const ash__program *const program = written_out(e, task->program);
     planner p = {.e = e, .task = task, .ins = program->ins, .axis = axis, .rank = rank, .elements = 1, .budget = WINDOWS};
@@ -519,8 +534,8 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
         return p.status;
     }
     const ash__output *const o = &e->output[0];
-    e->direct = program->outputs == 1 && ash__is_real(program->dtype) && !ash__is_half(program->dtype)
-                && (o->kind != ASH__OUTPUT_RESULT || o->slot == program->count - 1);
+    e->direct = program->outputs == 1 && ash__is_real(program->dtype) && !ash__is_half(program->dtype) &&
+                (o->kind != ASH__OUTPUT_RESULT || o->slot == program->count - 1);
     ash__plan_prologue(e);
     return ASH_OK;
 }

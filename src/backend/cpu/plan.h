@@ -26,7 +26,7 @@ typedef struct ash__moving {
 
 typedef struct ash__uniform { /* a scalar operand, or an element that does not vary over the axes walked */
     const char *start, *base;
-    uint8_t dtype;            /* in memory */
+    uint8_t dtype; /* in memory */
     uint16_t slot, operand;
 } ash__uniform;
 
@@ -36,18 +36,18 @@ typedef struct ash__splat { /* a uniform value for a kernel that wants a block *
 } ash__splat;
 
 typedef enum ash__output_kind {
-    ASH__OUTPUT_RESULT,  /* a kernel writes it where it is wanted */
-    ASH__OUTPUT_MOVING,  /* lies in an operand */
-    ASH__OUTPUT_FEED,    /* a feed finds it */
+    ASH__OUTPUT_RESULT, /* a kernel writes it where it is wanted */
+    ASH__OUTPUT_MOVING, /* lies in an operand */
+    ASH__OUTPUT_FEED,   /* a feed finds it */
     ASH__OUTPUT_UNIFORM
 } ash__output_kind;
 
 typedef struct ash__output {
     ash__output_kind kind;
-    uint16_t slot;   /* of the value */
-    uint16_t place;  /* slot with the address to write to */
-    int32_t log;     /* machine size: 1 << log bytes */
-    char *buffer;    /* for evaluator->limit elements */
+    uint16_t slot;  /* of the value */
+    uint16_t place; /* slot with the address to write to */
+    int32_t log;    /* machine size: 1 << log bytes */
+    char *buffer;   /* for evaluator->limit elements */
 } ash__output;
 
 struct ash__evaluator {
@@ -55,12 +55,12 @@ struct ash__evaluator {
     ash__program copy;
     ash__ins copy_ins[2];
     const ash__kernels *kernels;
-    int64_t limit;     /* most elements of one call */
-    int64_t block;     /* elements of one step */
+    int64_t limit; /* most elements of one call */
+    int64_t block; /* elements of one step */
     int faults;
-    bool direct;       /* results can be written to a dense destination as they are */
-    bool prefetch;     /* memory is far away and computing slow: fetch the next block meanwhile */
-    int32_t outputs;   /* distinct ones: 1 when real and imaginary part are one value */
+    bool direct;     /* results can be written to a dense destination as they are */
+    bool prefetch;   /* memory is far away and computing slow: fetch the next block meanwhile */
+    int32_t outputs; /* distinct ones: 1 when real and imaginary part are one value */
     int32_t steps, prologue_steps, movings, feeds, uniforms, splats;
     void **slot;
     ash__step *step, *prologue; /* prologue: of uniform values, run with one element */
@@ -70,13 +70,14 @@ struct ash__evaluator {
     ash__feed *feed;
     ash__output output[2];
     uint16_t *operand_of_feed;
-    char *stage[2];    /* f16 and bf16 parts of complex results */
-    char *spare[2];    /* memory to give back; NULL when the caller's sufficed */
+    char *stage[2]; /* f16 and bf16 parts of complex results */
+    char *spare[2]; /* memory to give back; NULL when the caller's sufficed */
 };
 
 /* Plans task->program over the axes (see ash__evaluator_new) for up to `limit` elements a call. arena: memory to use first.
  * ASH_OK, and ash__plan_end afterwards; or a status that nothing has been said about yet: jobs run on other threads. */
-ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *axis, int64_t rank, int64_t limit, char *arena, size_t size);
+ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *axis, int64_t rank, int64_t limit, char *arena,
+                     size_t size);
 void ash__plan_end(ash__evaluator *e);
 ash_status ash__plan_fail(const ash__task *task, ash_status status); /* reports it */
 /* Computes the uniform values again after a change of base. */
@@ -88,7 +89,8 @@ bool ash__map_small(const ash__task *task, int64_t elements, int *faults);
 static inline int ash__arity_of(const ash__ins *i)
 {
 #define ASH__OP_ARITY(ID, arity, classes, result) [ASH__OP_##ID] = arity,
-    static const uint8_t arity[ASH__OP_COUNT] = {[ASH__OP_CONVERT] = 1, [ASH__OP_NARROW] = 1, [ASH__OP_ROUND16] = 1, ASH__OPS(ASH__OP_ARITY)};
+    static const uint8_t arity[ASH__OP_COUNT] = {
+        [ASH__OP_CONVERT] = 1, [ASH__OP_NARROW] = 1, [ASH__OP_ROUND16] = 1, ASH__OPS(ASH__OP_ARITY)};
 #undef ASH__OP_ARITY
     return arity[i->op];
 }
@@ -98,10 +100,13 @@ static inline bool ash__can_fault(const ash__ins *i)
 }
 static inline int ash__log_size(ash_dtype real) /* 1 << log bytes of a real dtype in memory */
 {
-    static const uint8_t log[ASH__REAL_COUNT] = {[ASH_BOOL] = 0, [ASH_I8] = 0,  [ASH_I16] = 1, [ASH_I32] = 2,  [ASH_I64] = 3,
-                                                 [ASH_U8] = 0,   [ASH_U16] = 1, [ASH_U32] = 2, [ASH_U64] = 3,  [ASH_F16] = 1,
-                                                 [ASH_BF16] = 1, [ASH_F32] = 2, [ASH_F64] = 3};
+    static const uint8_t log[ASH__REAL_COUNT] = {
+        [ASH_BOOL] = 0, [ASH_I8] = 0,  [ASH_I16] = 1, [ASH_I32] = 2,  [ASH_I64] = 3, [ASH_U8] = 0, [ASH_U16] = 1,
+        [ASH_U32] = 2,  [ASH_U64] = 3, [ASH_F16] = 1, [ASH_BF16] = 1, [ASH_F32] = 2, [ASH_F64] = 3};
     return log[real];
 }
-static inline bool ash__is_half(ash_dtype d) { return d == ASH_F16 || d == ASH_BF16; }
+static inline bool ash__is_half(ash_dtype d)
+{
+    return d == ASH_F16 || d == ASH_BF16;
+}
 #endif

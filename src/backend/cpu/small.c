@@ -18,7 +18,7 @@ typedef struct small {
     const ash__elementwise_table *table;
     int64_t n;
     const void *at[MOST_VALUES];
-    uint8_t last[MOST_VALUES]; /* which value reads it last */
+    uint8_t last[MOST_VALUES];   /* which value reads it last */
     uint32_t uniform, temporary; /* bit v: value v is one element, lies in room */
     char *room;
     int faults;
@@ -94,8 +94,8 @@ static bool operate(small *s, int v, const ash__ins *i, void *d)
     if (s->n == 1)
         scalars = 0;
     const ash_dtype from = s->task->program->ins[i->arg[i->op == ASH__OP_SELECT]].type;
-    ash__kernel *const kernel = i->op > ASH__OP_ROUND16 ? ash__kernel_for(s->table, (ash__op)i->op, from, scalars)
-                                : scalars               ? NULL
+    ash__kernel *const kernel = i->op > ASH__OP_ROUND16    ? ash__kernel_for(s->table, (ash__op)i->op, from, scalars)
+                                : scalars                  ? NULL
                                 : i->op == ASH__OP_CONVERT ? ash__convert_for(s->table, from, i->type)
                                 : i->op == ASH__OP_NARROW  ? ash__narrow_for(s->table, from, i->type)
                                                            : NULL;
@@ -112,12 +112,13 @@ bool ash__map_small(const ash__task *task, int64_t elements, int *faults)
     const ash_dtype dtype = program->dtype;
     _Alignas(64) char room[ROOM];
     small s = {.task = task, .n = elements};
-    if (elements > MOST_ELEMENTS || program->count > MOST_VALUES || program->count == 0 || ash__is_half(dtype) || !ash__is_real(dtype))
+    if (elements > MOST_ELEMENTS || program->count > MOST_VALUES || program->count == 0 || ash__is_half(dtype) ||
+        !ash__is_real(dtype))
         return false;
     const int last = program->count - 1;
     const int64_t item = (int64_t)1 << ash__log_size(dtype);
-    if (program->output[0] != last || program->ins[last].op <= ASH__OP_CONSTANT || !is_dense(task, task->out.stride, item)
-        || (uintptr_t)task->out.data % (uintptr_t)item != 0)
+    if (program->output[0] != last || program->ins[last].op <= ASH__OP_CONSTANT || !is_dense(task, task->out.stride, item) ||
+        (uintptr_t)task->out.data % (uintptr_t)item != 0)
         return false;
     if (survey(&s, program) > ROOM)
         return false;

@@ -28,9 +28,9 @@
 enum {
     MOST_THREADS = 1024,
     SPIN_NANOSECONDS = 100000,
-    SPINS_PER_LOOK = 64,     /* pauses between two looks at the clock */
-    SPINS_PER_YIELD = 4096,  /* pauses of a waiting caller before it lets others run */
-    PART_BYTES = 32 * 1024,  /* traffic, and time, that pay for a part: two parts from 64 KiB, or 5 microseconds, on */
+    SPINS_PER_LOOK = 64,    /* pauses between two looks at the clock */
+    SPINS_PER_YIELD = 4096, /* pauses of a waiting caller before it lets others run */
+    PART_BYTES = 32 * 1024, /* traffic, and time, that pay for a part: two parts from 64 KiB, or 5 microseconds, on */
     PART_NANOSECONDS = 2500,
     LINE = 64
 };
@@ -44,13 +44,13 @@ typedef struct worker {
     int64_t number; /* 1 and up; the caller is 0 */
 } worker;
 
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;  /* held by the thread that runs a job, or changes the pool */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held by the thread that runs a job, or changes the pool */
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 static worker workers[MOST_THREADS];
-static int64_t started;            /* workers; behind the gate */
-static atomic_bool closed;         /* the process is ending: no more threads */
-static atomic_llong wanted;        /* threads, the caller included; 0: not decided yet */
-static _Thread_local bool inside;  /* a job */
+static int64_t started;           /* workers; behind the gate */
+static atomic_bool closed;        /* the process is ending: no more threads */
+static atomic_llong wanted;       /* threads, the caller included; 0: not decided yet */
+static _Thread_local bool inside; /* a job */
 
 static struct {
     ash__job *run;
@@ -99,8 +99,8 @@ int64_t ash__thread_count(void)
 ash_status ash__set_thread_count(int64_t count)
 {
     if (count < 0 || count > MOST_THREADS)
-        return ash__fail(ASH_ERR_ARGUMENT, "ash_set_threads", "%lld threads; it must be 0 (one per processor) to %d", (long long)count,
-                         MOST_THREADS);
+        return ash__fail(ASH_ERR_ARGUMENT, "ash_set_threads", "%lld threads; it must be 0 (one per processor) to %d",
+                         (long long)count, MOST_THREADS);
     atomic_store(&wanted, count ? count : default_count());
     return ASH_OK;
 }
@@ -172,7 +172,8 @@ static void *worker_main(void *context)
         int state = await(w);
         if (state == STOPPED)
             return NULL;
-        if (state != OFFERED || !atomic_compare_exchange_strong_explicit(&w->state, &state, RUNNING, memory_order_acquire, memory_order_relaxed))
+        if (state != OFFERED ||
+            !atomic_compare_exchange_strong_explicit(&w->state, &state, RUNNING, memory_order_acquire, memory_order_relaxed))
             continue;
         run_share(w->number);
         atomic_store_explicit(&w->state, IDLE, memory_order_release);
@@ -324,7 +325,10 @@ static void free_memory(void *context)
     registered = false;
 }
 
-static void make_key(void) { atomic_store(&key_made, pthread_key_create(&key, free_memory) == 0 ? 1 : -1); }
+static void make_key(void)
+{
+    atomic_store(&key_made, pthread_key_create(&key, free_memory) == 0 ? 1 : -1);
+}
 
 /* False where nothing would free what this thread keeps. */
 static bool keeps(void)

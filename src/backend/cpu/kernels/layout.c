@@ -47,71 +47,71 @@ typedef uint64_t fill8 __attribute__((vector_size(FILL)));
 
 /* ---- strided runs */
 
-#define STEPPED(T, STEP)        \
-    IVDEP                       \
+#define STEPPED(T, STEP)            \
+    IVDEP                           \
     for (int64_t i = 0; i < n; i++) \
-        to[i] = from[i * (STEP)]
+    to[i] = from[i * (STEP)]
 
-#define DEFINE_GATHER(S, T)                                                    \
-    static void gather##S(void *d, const void *s, int64_t step, int64_t n)     \
-    {                                                                          \
-        T *restrict to = d;                                                    \
-        const T *restrict from = s;                                            \
-        switch (step) {                                                        \
-        case S:                                                                \
-            memcpy(d, s, (size_t)n * S);                                       \
-            return;                                                            \
-        case -S:                                                               \
-            STEPPED(T, -1);                                                    \
-            return;                                                            \
-        case 2 * S:                                                            \
-            STEPPED(T, 2);                                                     \
-            return;                                                            \
-        default:                                                               \
-            for (int64_t i = 0; i < n; i++)                                    \
-                to[i] = *(const T *)((const char *)s + i * step);              \
-        }                                                                      \
+#define DEFINE_GATHER(S, T)                                                \
+    static void gather##S(void *d, const void *s, int64_t step, int64_t n) \
+    {                                                                      \
+        T *restrict to = d;                                                \
+        const T *restrict from = s;                                        \
+        switch (step) {                                                    \
+        case S:                                                            \
+            memcpy(d, s, (size_t)n *S);                                    \
+            return;                                                        \
+        case -S:                                                           \
+            STEPPED(T, -1);                                                \
+            return;                                                        \
+        case 2 * S:                                                        \
+            STEPPED(T, 2);                                                 \
+            return;                                                        \
+        default:                                                           \
+            for (int64_t i = 0; i < n; i++)                                \
+                to[i] = *(const T *)((const char *)s + i * step);          \
+        }                                                                  \
     }
 
-#define DEFINE_SCATTER(S, T)                                                   \
-    static void scatter##S(void *d, int64_t step, const void *s, int64_t n)    \
-    {                                                                          \
-        const T *restrict from = s;                                            \
-        if (step == S) {                                                       \
-            memcpy(d, s, (size_t)n * S);                                       \
-        } else if (step == -S) {                                               \
-            T *restrict to = d;                                                \
-            IVDEP                                                              \
-            for (int64_t i = 0; i < n; i++)                                    \
-                to[-i] = from[i];                                              \
-        } else {                                                               \
-            for (int64_t i = 0; i < n; i++)                                    \
-                *(T *)((char *)d + i * step) = from[i];                        \
-        }                                                                      \
+#define DEFINE_SCATTER(S, T)                                                \
+    static void scatter##S(void *d, int64_t step, const void *s, int64_t n) \
+    {                                                                       \
+        const T *restrict from = s;                                         \
+        if (step == S) {                                                    \
+            memcpy(d, s, (size_t)n *S);                                     \
+        } else if (step == -S) {                                            \
+            T *restrict to = d;                                             \
+            IVDEP                                                           \
+            for (int64_t i = 0; i < n; i++)                                 \
+                to[-i] = from[i];                                           \
+        } else {                                                            \
+            for (int64_t i = 0; i < n; i++)                                 \
+                *(T *)((char *)d + i * step) = from[i];                     \
+        }                                                                   \
     }
 
 /* ---- repeats */
 
-#define DEFINE_SPLAT(S, T)                                                     \
-    static void splat##S(void *d, const void *s, int64_t n)                    \
-    {                                                                          \
-        T *restrict to = d;                                                    \
-        const T x = *(const T *)s;                                             \
-        for (int64_t i = 0; i < n; i++)                                        \
-            to[i] = x;                                                         \
+#define DEFINE_SPLAT(S, T)                                  \
+    static void splat##S(void *d, const void *s, int64_t n) \
+    {                                                       \
+        T *restrict to = d;                                 \
+        const T x = *(const T *)s;                          \
+        for (int64_t i = 0; i < n; i++)                     \
+            to[i] = x;                                      \
     }
 
-#define REPEATED(T, K)                                                         \
-    for (int64_t i = 0; i < m; i++)                                            \
-        for (int64_t j = 0; j < (K); j++)                                      \
-            to[i * (K) + j] = from[i]
+#define REPEATED(T, K)                    \
+    for (int64_t i = 0; i < m; i++)       \
+        for (int64_t j = 0; j < (K); j++) \
+    to[i * (K) + j] = from[i]
 
 /* Any other count: whole vectors, which write past the element's last copy where the next element's come later anyway; the
  * last elements, whose vectors would reach past the end, one by one. */
 #define DEFINE_EXPAND(S, T)                                                    \
     static void expand_any##S(T *to, const T *from, int64_t m, int64_t repeat) \
     {                                                                          \
-        enum { LANES = FILL / S };                                               \
+        enum { LANES = FILL / S };                                             \
         const int64_t vectors = (repeat + LANES - 1) / LANES;                  \
         const int64_t over = vectors * LANES - repeat;                         \
         const int64_t safe = m - (over + repeat - 1) / repeat;                 \
@@ -119,7 +119,7 @@ typedef uint64_t fill8 __attribute__((vector_size(FILL)));
         for (; i < safe; i++) {                                                \
             const fill##S x = (fill##S){0} + from[i];                          \
             for (int64_t v = 0; v < vectors; v++)                              \
-                memcpy(to + i * repeat + v * LANES, &x, FILL);                   \
+                memcpy(to + i * repeat + v * LANES, &x, FILL);                 \
         }                                                                      \
         for (; i < m; i++)                                                     \
             splat##S(to + i * repeat, from + i, repeat);                       \
@@ -130,7 +130,7 @@ typedef uint64_t fill8 __attribute__((vector_size(FILL)));
         const T *restrict from = s;                                            \
         switch (repeat) {                                                      \
         case 1:                                                                \
-            memcpy(d, s, (size_t)m * S);                                       \
+            memcpy(d, s, (size_t)m *S);                                        \
             return;                                                            \
         case 2:                                                                \
             REPEATED(T, 2);                                                    \
@@ -151,16 +151,16 @@ typedef uint64_t fill8 __attribute__((vector_size(FILL)));
 
 /* ---- interleaving */
 
-#define DEFINE_ZIP(S, T)                                                       \
-    static void zip##S(void *d, const void *a, const void *b, int64_t n)       \
-    {                                                                          \
-        T *restrict to = d;                                                    \
-        const T *restrict x = a, *restrict y = b;                              \
-        IVDEP                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                      \
-            to[2 * i] = x[i];                                                  \
-            to[2 * i + 1] = y[i];                                              \
-        }                                                                      \
+#define DEFINE_ZIP(S, T)                                                 \
+    static void zip##S(void *d, const void *a, const void *b, int64_t n) \
+    {                                                                    \
+        T *restrict to = d;                                              \
+        const T *restrict x = a, *restrict y = b;                        \
+        IVDEP                                                            \
+        for (int64_t i = 0; i < n; i++) {                                \
+            to[2 * i] = x[i];                                            \
+            to[2 * i + 1] = y[i];                                        \
+        }                                                                \
     }
 
 /* ---- transposes */
@@ -194,43 +194,43 @@ typedef uint64_t wide8 __attribute__((vector_size(WIDE8)));
 
 #define UNROLL _Pragma("GCC unroll 16")
 
-#define DEFINE_TILE(S, T, N)                                                             \
-    static inline __attribute__((always_inline)) void round##S(wide##S *to, const wide##S *from) \
-    {                                                                                    \
-        UNROLL                                                                           \
-        for (int i = 0; i < N / 2; i++) {                                                \
-            to[2 * i] = LOW##N(from[i], from[i + N / 2]);                                \
-            to[2 * i + 1] = HIGH##N(from[i], from[i + N / 2]);                           \
-        }                                                                                \
-    }                                                                                    \
+#define DEFINE_TILE(S, T, N)                                                                                            \
+    static inline __attribute__((always_inline)) void round##S(wide##S *to, const wide##S *from)                        \
+    {                                                                                                                   \
+        UNROLL                                                                                                          \
+        for (int i = 0; i < N / 2; i++) {                                                                               \
+            to[2 * i] = LOW##N(from[i], from[i + N / 2]);                                                               \
+            to[2 * i + 1] = HIGH##N(from[i], from[i + N / 2]);                                                          \
+        }                                                                                                               \
+    }                                                                                                                   \
     static inline __attribute__((always_inline)) void tile##S(char *d, int64_t ld, const char *s, int64_t ls, bool far) \
-    {                                                                                    \
-        wide##S a[N], b[N];                                                              \
-        if (far)                                                                         \
-            for (int i = 0; i < N; i++)                                                  \
-                __builtin_prefetch(s + i * ls + AHEAD);                                  \
-        UNROLL                                                                           \
-        for (int i = 0; i < N; i++)                                                      \
-            memcpy(&a[i], s + i * ls, sizeof a[i]);                                      \
-        UNROLL                                                                           \
-        for (int w = 1; w < N; w *= 4) {                                                 \
-            round##S(b, a);                                                              \
-            if (2 * w < N)                                                               \
-                round##S(a, b);                                                          \
-        }                                                                                \
-        const wide##S *const last = N == 4 || N == 16 ? a : b;                           \
-        UNROLL                                                                           \
-        for (int i = 0; i < N; i++)                                                      \
-            memcpy(d + i * ld, &last[i], sizeof last[i]);                                \
+    {                                                                                                                   \
+        wide##S a[N], b[N];                                                                                             \
+        if (far)                                                                                                        \
+            for (int i = 0; i < N; i++)                                                                                 \
+                __builtin_prefetch(s + i * ls + AHEAD);                                                                 \
+        UNROLL                                                                                                          \
+        for (int i = 0; i < N; i++)                                                                                     \
+            memcpy(&a[i], s + i * ls, sizeof a[i]);                                                                     \
+        UNROLL                                                                                                          \
+        for (int w = 1; w < N; w *= 4) {                                                                                \
+            round##S(b, a);                                                                                             \
+            if (2 * w < N)                                                                                              \
+                round##S(a, b);                                                                                         \
+        }                                                                                                               \
+        const wide##S *const last = N == 4 || N == 16 ? a : b;                                                          \
+        UNROLL                                                                                                          \
+        for (int i = 0; i < N; i++)                                                                                     \
+            memcpy(d + i * ld, &last[i], sizeof last[i]);                                                               \
     }
 
 /* The right and lower edges that no whole tile covers. */
-#define DEFINE_EDGE(S, T)                                                                                \
-    static void edge##S(char *d, int64_t ld, const char *s, int64_t ls, int64_t rows, int64_t cols)      \
-    {                                                                                                    \
-        for (int64_t j = 0; j < cols; j++)                                                               \
-            for (int64_t i = 0; i < rows; i++)                                                           \
-                *(T *)(d + j * ld + i * S) = *(const T *)(s + i * ls + j * S);                           \
+#define DEFINE_EDGE(S, T)                                                                           \
+    static void edge##S(char *d, int64_t ld, const char *s, int64_t ls, int64_t rows, int64_t cols) \
+    {                                                                                               \
+        for (int64_t j = 0; j < cols; j++)                                                          \
+            for (int64_t i = 0; i < rows; i++)                                                      \
+                *(T *)(d + j * ld + i * S) = *(const T *)(s + i * ls + j * S);                      \
     }
 
 #define DEFINE_TRANSPOSE(S, T, N)                                                                        \
