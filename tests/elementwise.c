@@ -163,6 +163,12 @@ static wide integer_op(ash__op op, ash_dtype type, wide x, wide y, wide z, int *
         return (wide)((uint64_t)x * (uint64_t)y + (uint64_t)z);
     case ASH__OP_MULSUB:
         return (wide)((uint64_t)x * (uint64_t)y - (uint64_t)z);
+    case ASH__OP_MULMUL:
+        return (wide)((uint64_t)x * (uint64_t)y * (uint64_t)z);
+    case ASH__OP_SUMSQ:
+        return (wide)((uint64_t)x * (uint64_t)x + (uint64_t)y * (uint64_t)y);
+    case ASH__OP_SQDIFF:
+        return (wide)(((uint64_t)x - (uint64_t)y) * ((uint64_t)x - (uint64_t)y));
     case ASH__OP_MIN:
         return x < y ? x : y;
     case ASH__OP_MAX:
@@ -212,6 +218,12 @@ static double minimum(double x, double y)
             return x * y + z;                                                         \
         case ASH__OP_MULSUB:                                                          \
             return x * y - z;                                                         \
+        case ASH__OP_MULMUL:                                                          \
+            return x * y * z;                                                         \
+        case ASH__OP_SUMSQ:                                                           \
+            return x * x + y * y;                                                     \
+        case ASH__OP_SQDIFF:                                                          \
+            return (x - y) * (x - y);                                                 \
         case ASH__OP_FMA:                                                             \
             return fma##S(x, y, z);                                                   \
         case ASH__OP_MIN:                                                             \
@@ -305,8 +317,7 @@ static ash__scalar reference(ash__op op, ash_dtype type, ash__scalar x, ash__sca
     return r;
 }
 
-/* ---- operands
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- operands */
 
 static const double special_floats[] = {0.0,
                                         -0.0,
@@ -393,8 +404,7 @@ static void fill_operands(ash_dtype type, void *x, void *y, void *z)
     }
 }
 
-/* ---- one kernel
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- one kernel */
 
 typedef struct kernel_case {
     const char *level;
@@ -559,8 +569,7 @@ static void scalar_loops_exist(void **state)
     assert_non_null(ash__kernel_for(t, ASH__OP_SELECT, ASH_I16, 6));
 }
 
-/* ---- conversions
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- conversions */
 
 static wide minimum_of(ash_dtype type)
 {

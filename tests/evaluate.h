@@ -120,6 +120,9 @@ static inline wide integer_op(const ash__ins *i, wide a, wide b, wide c, int *fa
     case ASH__OP_ABS: return a < 0 ? -a : a;
     case ASH__OP_MULADD: return (wide)((uint64_t)a * (uint64_t)b) + c;
     case ASH__OP_MULSUB: return (wide)((uint64_t)a * (uint64_t)b) - c;
+    case ASH__OP_MULMUL: return (wide)((uint64_t)a * (uint64_t)b * (uint64_t)c);
+    case ASH__OP_SUMSQ: return (wide)((uint64_t)a * (uint64_t)a + (uint64_t)b * (uint64_t)b);
+    case ASH__OP_SQDIFF: return (wide)(((uint64_t)a - (uint64_t)b) * ((uint64_t)a - (uint64_t)b));
     case ASH__OP_MIN: return a < b ? a : b;
     case ASH__OP_MAX: return a > b ? a : b;
     case ASH__OP_SIGN: return (a > 0) - (a < 0);
@@ -159,6 +162,9 @@ static inline double float_op(const ash__ins *i, double a, double b, double c)
     case ASH__OP_ABS: return fabs(a);
     case ASH__OP_MULADD: return rounded(type, a * b) + c;
     case ASH__OP_MULSUB: return rounded(type, a * b) - c;
+    case ASH__OP_MULMUL: return rounded(type, a * b) * c;
+    case ASH__OP_SUMSQ: return rounded(type, a * a) + rounded(type, b * b);
+    case ASH__OP_SQDIFF: return rounded(type, a - b) * rounded(type, a - b);
     case ASH__OP_FMA: return type == ASH_F32 ? (double)fmaf((float)a, (float)b, (float)c) : fma(a, b, c);
     case ASH__OP_MIN: return smallest_of(a, b);
     case ASH__OP_MAX: return -smallest_of(-a, -b);

@@ -952,13 +952,19 @@ static void listings(void **state)
                   z[3] = {C(C_F32, 0, 0)};
     check_listing("x -> x", f, "copy operand 0\nresult f32\n");
     check_listing("x -> x*1 + (-x)*0.0*0 - x + x", h,
-                  "0 LOAD f32 operand 0 (f16)\n1 NEG f32 0\n2 CONSTANT f32 0.0\n3 MUL f32 1 2\n"
-                  "4 MULADD f32 3 2 0\n5 SUB f32 4 0\n6 ADD f32 0 5\nresult f16 6\n");
+                  "0 LOAD f32 operand 0 (f16)\n1 CONSTANT f32 0.0\n2 CONSTANT f32 -0.0\n3 MUL f32 0 2\n"
+                  "4 MULADD f32 3 1 0\n5 SUB f32 4 0\n6 ADD f32 0 5\nresult f16 6\n");
     check_listing("x -> x^2 + 1", f, "0 LOAD f32 operand 0\n1 CONSTANT f32 1.0\n2 MULADD f32 0 0 1\nresult f32 2\n");
     check_listing("(a, b) -> (a + b)*(b + a)", ff,
                   "0 LOAD f32 operand 0\n1 LOAD f32 operand 1\n2 ADD f32 0 1\n3 MUL f32 2 2\nresult f32 3\n");
     check_listing("x -> x/4 + x/3", f, "0 LOAD f32 operand 0\n1 CONSTANT f32 0.25\n2 CONSTANT f32 3.0\n3 DIV f32 0 2\n"
                   "4 MULADD f32 0 1 3\nresult f32 4\n");
+    check_listing("(a, b) -> sqrt(a*a + b^2)", ff,
+                  "0 LOAD f32 operand 0\n1 LOAD f32 operand 1\n2 SUMSQ f32 0 1\n3 SQRT f32 2\nresult f32 3\n");
+    check_listing("(a, b) -> (a - b)^2", ff,
+                  "0 LOAD f32 operand 0\n1 LOAD f32 operand 1\n2 SQDIFF f32 0 1\nresult f32 2\n");
+    check_listing("x -> exp(-x*x/2)", f,
+                  "0 LOAD f32 operand 0\n1 CONSTANT f32 -0.5\n2 MULMUL f32 0 0 1\n3 EXP f32 2\nresult f32 3 transcendental\n");
     check_listing("x -> exp(x) + exp(x)", f, "0 LOAD f32 operand 0\n1 EXP f32 0\n2 ADD f32 1 1\nresult f32 2 transcendental\n");
     check_listing("x -> x % 4 + fld(x, 4)", i,
                   "0 LOAD i32 operand 0\n1 CONSTANT i32 4\n2 IREM i32 0 1\n3 CONSTANT i32 2\n4 SHR i32 0 3\n"

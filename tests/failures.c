@@ -181,8 +181,7 @@ static void whole_kmeans(void **state)
     fail_in_turn("k-means", kmeans, kmeans_outputs);
 }
 
-/* ---- other calls
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- other calls */
 
 static bool map_broadcast(void) { return ash_map(text("(x, y) -> x*y + %d"), f.m, f.v); }
 static bool map_new_layout(void)

@@ -229,7 +229,7 @@ USE static void grid_write(const grid *g, char *p, double x)
 {
     const ash_dtype part = ash__part(g->dtype);
     for (int k = 0; k < (ash__is_complex(g->dtype) ? 2 : 1); k++, p += ash_dtype_size(part), x = -x - 1) {
-        const int64_t i = (int64_t)x;
+        const int64_t i = part < ASH_F16 ? (int64_t)x : 0; /* a float may be NaN here */
         const uint16_t half = part == ASH_F16 ? ash__f16_from_f64(x) : ash__bf16_from_f64(x);
         if (part >= ASH_F32)
             set_double(part, p, x);

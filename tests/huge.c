@@ -34,8 +34,7 @@ static bool room_for(double gib, const char *name)
     return false;
 }
 
-/* ---- views of one byte, or of a row
- * --------------------------------------------------------------------------------------------- */
+/* ---- views of one byte, or of a row */
 
 static void views_without_memory(void **state)
 {
@@ -82,8 +81,7 @@ static void folds_of_broadcasts(void **state)
     CHECK(ash_item_i32(found.value) == 1000000 && ash_item_i64(found.index) == (int64_t)(ROWS - 1) * COLUMNS);
 }
 
-/* ---- real memory
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- real memory */
 
 static void one_array(void **state)
 {

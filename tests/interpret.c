@@ -240,6 +240,19 @@ static ash__scalar from_number(ash_dtype type, double x)
     return r;
 }
 
+/* What was fused, in its parts. */
+static ash__scalar arithmetic(ash__op op, ash_dtype type, ash__scalar a, ash__scalar b, ash__scalar c);
+static ash__scalar fused(ash__op op, ash_dtype type, ash__scalar a, ash__scalar b, ash__scalar c)
+{
+    const ash__scalar none = {.bits = 0};
+    if (op == ASH__OP_MULMUL)
+        return arithmetic(ASH__OP_MUL, type, arithmetic(ASH__OP_MUL, type, a, b, none), c, none);
+    if (op == ASH__OP_SUMSQ)
+        return arithmetic(ASH__OP_MULADD, type, a, a, arithmetic(ASH__OP_MUL, type, b, b, none));
+    const ash__scalar d = arithmetic(ASH__OP_SUB, type, a, b, none);
+    return arithmetic(ASH__OP_MUL, type, d, d, none);
+}
+
 static ash__scalar arithmetic(ash__op op, ash_dtype type, ash__scalar a, ash__scalar b, ash__scalar c)
 {
     ash__scalar r = {.bits = 0};
@@ -311,6 +324,10 @@ static ash__scalar evaluate_one(const ash__program *p, const array *operand, con
         else
             r.f64 = sqrt(a.f64);
         return r;
+    case ASH__OP_MULMUL:
+    case ASH__OP_SUMSQ:
+    case ASH__OP_SQDIFF:
+        return fused((ash__op)i->op, (ash_dtype)i->type, a, b, c);
     default:
         assert_true(i->op == ASH__OP_ADD || i->op == ASH__OP_SUB || i->op == ASH__OP_MUL || i->op == ASH__OP_NEG ||
                     i->op == ASH__OP_MULADD || i->op == ASH__OP_MULSUB);

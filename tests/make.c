@@ -71,8 +71,7 @@ static void large_fill(void **state)
     CHECK(ash_item_i64(ash_sum(a)) == 30000000 && ash_get_i8(a, 9999999) == 3);
 }
 
-/* ---- like another
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- like another */
 
 static void alike(void)
 {
@@ -95,8 +94,7 @@ static void like(void **state)
     everywhere(alike, false);
 }
 
-/* ---- ranges
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- ranges */
 
 static void ranges_of_integers(void)
 {
@@ -150,8 +148,7 @@ static void ranges(void **state)
     everywhere(identities, false);
 }
 
-/* ---- from the host and back
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- from the host and back */
 
 static void host_data(void)
 {
@@ -271,8 +268,7 @@ static void wrapped(void **state)
     CHECK(ash_deferred(contexts, 2) == 1 && contexts[0] == &v[1] && ash_deferred(contexts, 2) == 0);
 }
 
-/* ---- collected
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- collected */
 
 static int next_odd(void *state, ash_operand *out) /* 7, 8, 9 without 8 */
 {
@@ -352,8 +348,7 @@ static void collected(void **state)
     CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_collect: element 1, 2.5, ");
 }
 
-/* ---- copies and conversions
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- copies and conversions */
 
 static void copies(void)
 {
@@ -449,8 +444,7 @@ static void records(void **state)
     CHECK_FLOATS(ash_map("x -> x.weight + x.colour.r", a), 1.25, 4.75);
 }
 
-/* ---- elements
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- elements */
 
 static void elements(void **state)
 {
@@ -519,8 +513,7 @@ static void questions(void **state)
     CHECK(!ash_equal(ash_f32(1, 2), ash_reshape(ash_f32(1, 2), ASH_SHAPE(2, 1))));
 }
 
-/* ---- options structs of another version
- * --------------------------------------------------------------------------------------------- */
+/* ---- options structs of another version */
 
 static void option_versions(void **state)
 {

@@ -46,8 +46,7 @@ static const ash__kernels *level(int number)
     return kept[number] || number > 1 ? kept[number] : ash__cpu_kernels();
 }
 
-/* ---- operands in either type
- * ------------------------------------------------------------------------------------------------- */
+/* ---- operands in either type */
 
 typedef struct batch {
     ash_dtype type;
@@ -103,14 +102,13 @@ static double error_of(ash_dtype type, double got, long double want, double rest
     return isinf(got) ? 1e9 : (double)ldexpl(fabsl(((long double)got - want) - (long double)rest), -unit);
 }
 
-/* ---- the functions, their bounds and the ranges of the sweep
- * ------------------------------------------------------------------- */
+/* ---- the functions, their bounds and the ranges of the sweep */
 
 static const long double pi = 3.14159265358979323846264338327950288L;
 static long double turn(long double x, int quarters) /* sin of pi*x and that many quarters more */
 {
     const long double whole = fmodl(x, 2), k = rintl(2 * whole), r = pi * (whole - k / 2);
-    const int q = ((int)k + quarters) & 3;
+    const int q = ((isfinite(k) ? (int)k : 0) + quarters) & 3;
     const long double s = sinl(r), c = cosl(r), value = q & 1 ? c : s;
     return q & 2 ? -value : value;
 }
@@ -174,8 +172,7 @@ static void check(int number, const ash__kernels *kernels, int f, const batch *b
                  y_of(b, i), b->type == ASH_F32 ? "f32" : "f64", result_of(b, i), error);
 }
 
-/* ---- mpmath's values
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- mpmath's values */
 
 static void values_match_mpmath(void **state)
 {
@@ -201,8 +198,7 @@ static void values_match_mpmath(void **state)
             }
 }
 
-/* ---- a sweep
- * ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a sweep */
 
 /* kind 0 to 2: over a range; 3: all bits, so mostly huge, tiny, infinite or NaN */
 static void fill(batch *b, const function *f, int kind)
@@ -282,8 +278,7 @@ static void stride_matches_long_double(void **state)
         }
 }
 
-/* ---- C17 annex F
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- C17 annex F */
 
 #define INF (double)INFINITY
 #define NOT_A_NUMBER (double)NAN

@@ -10,8 +10,7 @@
 
 static int64_t alive(void) { return ash_live_arrays() - test_now.live; }
 
-/* ---- the ways out of a scope
- * -------------------------------------------------------------------------------------------------- */
+/* ---- the ways out of a scope */
 
 static ash_array *by_return(bool early)
 {
@@ -100,8 +99,7 @@ static void ways_out(void **state)
     CHECK(alive() == 0 && by_longjmp() == 1 && alive() == 0);
 }
 
-/* ---- keep, share, retain, release, replace
- * ------------------------------------------------------------------------------------- */
+/* ---- keep, share, retain, release, replace */
 
 /* Gives back its argument or a new array: either way the caller has one reference more. */
 static ash_array *positive(const ash_array *a)
@@ -362,8 +360,7 @@ static void many_in_one_scope(void **state)
     CHECK(alive() == 0);
 }
 
-/* ---- discarding
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- discarding */
 
 static void discarded(void **state)
 {
@@ -402,8 +399,7 @@ static void discarded(void **state)
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_discard: a is NULL");
 }
 
-/* ---- errors
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- errors */
 
 static void first_cause(void **state)
 {
@@ -499,8 +495,7 @@ static void errors_and_scopes_are_of_their_thread(void **state)
     CHECK_ERROR_HAS(ASH_ERR_SHAPE, "ash_reshape: ");
 }
 
-/* ---- state exchanged at once, for fibers
- * ---------------------------------------------------------------------------------------- */
+/* ---- state exchanged at once, for fibers */
 
 static void swapped(void **state)
 {

@@ -191,8 +191,7 @@ static void default_storage(void **state)
     CHECK(ash_storage_of(ash_f32(1)) == ASH_SHARED);
 }
 
-/* ---- devices and resources
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- devices and resources */
 
 static const char *device_of(const ash_array *a) { return ash_device_name(ash_device_of(a)); }
 
@@ -308,8 +307,7 @@ static void blocks_without_resources(void **state)
     CHECK(ash_zeros(ASH_SHAPE(3)) != NULL);
 }
 
-/* ---- memory backends
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- memory backends */
 
 typedef struct counted {
     int64_t given, taken, finished;
@@ -437,8 +435,7 @@ static void threads_and_config(void **state)
           abi->size_of_error == (int32_t)sizeof(ash_error) && abi->size_of_dims == (int32_t)sizeof(ash_dims));
 }
 
-/* ---- settings from the environment: this program is run again
- * -------------------------------------------------------------------- */
+/* ---- settings from the environment: this program is run again */
 
 /* What a child writes: storage and device of a new array, or the error's text. */
 static int child(void)

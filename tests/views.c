@@ -78,8 +78,7 @@ static void slice(void **state)
     everywhere(slices_refused, false);
 }
 
-/* ---- ash_view
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- ash_view */
 
 static void mixed_entries(void)
 {
@@ -126,8 +125,7 @@ static void view(void **state)
     everywhere(mixed_entries_refused, false);
 }
 
-/* ---- reshape: never copies
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- reshape: never copies */
 
 static void reshapes(void)
 {
@@ -191,8 +189,7 @@ static void reshape(void **state)
     everywhere(reshapes_refused, false);
 }
 
-/* ---- transposes, adjoints, permutations
- * ------------------------------------------------------------------------------------------ */
+/* ---- transposes, adjoints, permutations */
 
 static void transposes(void)
 {
@@ -295,8 +292,7 @@ static void permute(void **state)
     everywhere(permutations, false);
 }
 
-/* ---- axes added, left out, repeated
- * ------------------------------------------------------------------------------------------------ */
+/* ---- axes added, left out, repeated */
 
 static void axes_of_size_one(void)
 {
@@ -356,8 +352,7 @@ static void broadcast(void **state)
     everywhere(broadcasts, false);
 }
 
-/* ---- reinterpretation, diagonals, fields
- * ---------------------------------------------------------------------------------------------- */
+/* ---- reinterpretation, diagonals, fields */
 
 static void reinterpretations(void)
 {
@@ -465,8 +460,7 @@ static void field(void **state)
     everywhere(fields, false);
 }
 
-/* ---- parents, lifetimes, 32 axes
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- parents, lifetimes, 32 axes */
 
 static void parents(void **state)
 {

@@ -137,6 +137,9 @@ static uint64_t divide(ash__op op, bool is_signed, uint64_t a, uint64_t b)
     X(ABS, is_signed && (int64_t)a < 0 ? 0 - a : a) \
     X(MULADD, a * b + c) \
     X(MULSUB, a * b - c) \
+    X(MULMUL, a * b * c) \
+    X(SUMSQ, a * a + b * b) \
+    X(SQDIFF, (a - b) * (a - b)) \
     X(MIN, less(is_signed, b, a) ? b : a) \
     X(MAX, less(is_signed, a, b) ? b : a) \
     X(SIGN, is_signed && (int64_t)a < 0 ? UINT64_MAX : a != 0) \

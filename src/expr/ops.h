@@ -19,6 +19,9 @@ enum { ASH__B = 1, ASH__I = 2, ASH__F = 4, ASH__IF = 6, ASH__BI = 3, ASH__BIF = 
     X(DIV, 2, ASH__F, S)                                                                                                \
     X(MULADD, 3, ASH__IF, S) /* a*b + c, two roundings */                                                               \
     X(MULSUB, 3, ASH__IF, S) /* a*b - c, two roundings */                                                               \
+    X(MULMUL, 3, ASH__IF, S) /* (a*b)*c, two roundings */                                                               \
+    X(SUMSQ, 2, ASH__IF, S)  /* a*a + b*b, three roundings */                                                           \
+    X(SQDIFF, 2, ASH__IF, S) /* (a - b)*(a - b), two roundings */                                                       \
     X(FMA, 3, ASH__F, S)     /* a*b + c, one rounding */                                                                \
     X(MIN, 2, ASH__BIF, S)   /* NaN if either is; -0.0 below 0.0 */                                                     \
     X(MAX, 2, ASH__BIF, S)                                                                                              \

@@ -1,8 +1,9 @@
 /*
  * optimise.c - from the builder's list to the finished program.
  *
- * A product that serves one sum alone becomes part of it (MULADD and MULSUB round twice, as the two did), instructions that
- * no output needs are dropped, and the rest is renumbered in its order. Everything else was done while building.
+ * Instructions that serve one other alone become part of it, for every pass over a block costs as much as the arithmetic: a
+ * product in a sum or a product, the sum of two squares, the square of a difference. The fused ones round as often as the
+ * parts did. What no output needs is dropped, and the rest is renumbered in its order. Everything else was done while building.
  */
 #include "core/alloc.h"
 #include "core/error.h"
@@ -27,23 +28,54 @@ static bool lone_product(const ash__builder *b, const uint16_t *uses, int value)
     return b->ins[value].op == ASH__OP_MUL && uses[value] == 1;
 }
 
-static void fuse_products(ash__builder *b, const uint16_t *uses)
+static bool lone_square(const ash__builder *b, const uint16_t *uses, int value)
 {
-    for (int i = 0; i < b->count; i++) {
-        ash__ins *ins = &b->ins[i];
-        const bool add = ins->op == ASH__OP_ADD;
-        if (!uses[i] || (!add && ins->op != ASH__OP_SUB))
-            continue;
-        const bool left = lone_product(b, uses, ins->arg[0]);
-        if (!left && !(add && lone_product(b, uses, ins->arg[1])))
-            continue;
-        const ash__ins *product = &b->ins[ins->arg[left ? 0 : 1]];
-        const uint16_t other = ins->arg[left ? 1 : 0];
-        ins->op = add ? ASH__OP_MULADD : ASH__OP_MULSUB;
-        ins->arg[0] = product->arg[0];
-        ins->arg[1] = product->arg[1];
-        ins->arg[2] = other;
-    }
+    return lone_product(b, uses, value) && b->ins[value].arg[0] == b->ins[value].arg[1];
+}
+
+static void fuse(ash__ins *ins, ash__op op, uint16_t x, uint16_t y, uint16_t z)
+{
+    ins->op = (uint8_t)op;
+    ins->arg[0] = x;
+    ins->arg[1] = y;
+    ins->arg[2] = z;
+}
+
+/* Sums first: a product of products can still become part of one. */
+static void fuse_sum(ash__builder *b, const uint16_t *uses, ash__ins *ins)
+{
+    const bool add = ins->op == ASH__OP_ADD;
+    const uint16_t x = ins->arg[0], y = ins->arg[1];
+    const ash__ins *left = &b->ins[x], *right = &b->ins[y];
+    if (add && lone_square(b, uses, x) && lone_square(b, uses, y))
+        fuse(ins, ASH__OP_SUMSQ, left->arg[0], right->arg[0], 0);
+    else if (lone_product(b, uses, x))
+        fuse(ins, add ? ASH__OP_MULADD : ASH__OP_MULSUB, left->arg[0], left->arg[1], y);
+    else if (add && lone_product(b, uses, y))
+        fuse(ins, ASH__OP_MULADD, right->arg[0], right->arg[1], x);
+}
+
+static void fuse_product(ash__builder *b, const uint16_t *uses, ash__ins *ins)
+{
+    const uint16_t x = ins->arg[0], y = ins->arg[1];
+    const ash__ins *left = &b->ins[x], *right = &b->ins[y];
+    if (x == y && left->op == ASH__OP_SUB && uses[x] == 2)
+        fuse(ins, ASH__OP_SQDIFF, left->arg[0], left->arg[1], 0);
+    else if (lone_product(b, uses, x))
+        fuse(ins, ASH__OP_MULMUL, left->arg[0], left->arg[1], y);
+    else if (lone_product(b, uses, y)) /* the order of two factors does not matter */
+        fuse(ins, ASH__OP_MULMUL, right->arg[0], right->arg[1], x);
+}
+
+static void fuse_all(ash__builder *b, uint16_t *uses, int re, int im)
+{
+    for (int i = 0; i < b->count; i++)
+        if (uses[i] && (b->ins[i].op == ASH__OP_ADD || b->ins[i].op == ASH__OP_SUB))
+            fuse_sum(b, uses, &b->ins[i]);
+    count_uses(b, re, im, uses);
+    for (int i = b->count - 1; i >= 0; i--) /* users first: what they take is no longer fused itself */
+        if (uses[i] && b->ins[i].op == ASH__OP_MUL)
+            fuse_product(b, uses, &b->ins[i]);
 }
 
 /* Division by a constant that is not 0 cannot fault: the smallest number by -1 wraps. */
@@ -88,7 +120,7 @@ static void compact(const ash__builder *b, uint16_t *uses, ash__program *p)
 static ash__program *finish(ash__builder *b, ash_dtype dtype, int re, int im, uint16_t *uses)
 {
     count_uses(b, re, im, uses);
-    fuse_products(b, uses);
+    fuse_all(b, uses, re, im);
     count_uses(b, re, im, uses);
     int live = 0;
     for (int i = 0; i < b->count; i++)

@@ -90,7 +90,15 @@ static int simplify_mul(ash__builder *b, ash__ins *i)
         return x;
     if (!is_float(i) && is_number(b, y, 0))
         return y;
-    return is_number(b, y, -1) ? ash__b1(b, ASH__OP_NEG, x) : -1;
+    if (is_number(b, y, -1))
+        return ash__b1(b, ASH__OP_NEG, x);
+    const bool left = op_of(b, x) == ASH__OP_NEG, right = op_of(b, y) == ASH__OP_NEG; /* signs move outwards, into constants */
+    if (left && ash__is_constant(b, y))
+        return ash__b2(b, ASH__OP_MUL, at(b, x)->arg[0], ash__b1(b, ASH__OP_NEG, y));
+    if (!left && !right)
+        return -1;
+    const int product = ash__b2(b, ASH__OP_MUL, left ? at(b, x)->arg[0] : x, right ? at(b, y)->arg[0] : y);
+    return left && right ? product : ash__b1(b, ASH__OP_NEG, product);
 }
 
 /* 1/y for a power of two y such that both are normal numbers; 0 otherwise. */

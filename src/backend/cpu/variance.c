@@ -19,7 +19,7 @@
 #include "backend/cpu/plan.h"
 #include "backend/cpu/threads.h"
 
-enum { SHARES = 4, ROWS_A_LANE = ASH__FOLD_BLOCK / ASH__LANES, BATCH = 256, TILE = 1024 };
+enum { SHARES = 4, ROWS_A_LANE = ASH__FOLD_BLOCK / ASH__LANES, BATCH = 256, TILE = 1024, SHORT = 32 };
 
 typedef struct part {
     ash__window window;
@@ -86,6 +86,11 @@ static void set_moment(char *moment, int64_t w, int64_t j, double about, double 
 
 /* ---- runs */
 
+static double element(const spread *s, const char *a, int64_t j)
+{
+    return s->type == ASH_F32 ? (double)((const float *)(const void *)a)[j] : ((const double *)(const void *)a)[j];
+}
+
 static double block_mean(const spread *s, const char *x, int64_t n)
 {
     ash__scalar sum;
@@ -99,22 +104,44 @@ static double block_mean(const spread *s, const char *x, int64_t n)
     return mean;
 }
 
+/* Fewer elements than the vector loops are for: two passes in double. */
+static void short_run(const spread *s, const char *x, int64_t n, char *moment)
+{
+    double about = 0, sum = 0, squares = 0;
+    for (int64_t i = 0; i < n; i++)
+        about += element(s, x, i);
+    about /= (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        const double d = element(s, x, i) - about;
+        sum += d;
+        squares += d * d;
+    }
+    set_moment(moment, 1, 0, about, sum, squares, (double)n);
+}
+
+static void long_run(const spread *s, const char *x, int64_t n, char *moment)
+{
+    double sum[2], about = block_mean(s, x, n);
+    if (s->type == ASH_F32)
+        about = (double)(float)about;
+    s->kernels->fold->deviations->block[s->type](sum, x, about, n);
+    set_moment(moment, 1, 0, about, sum[0], sum[1], (double)n);
+}
+
 static char *run_blocks(const spread *s, part *p, int64_t g, int64_t b0, int64_t b1)
 {
     const int64_t one = 1, start = g * s->rows, end = b1 * s->block < s->rows ? start + b1 * s->block : start + s->rows;
     ash__counter c = counter_for(&one, p->levels);
     for (int64_t b = b0; b < b1; b++) {
         const char *plane[ASH__PLANES];
-        double sum[2];
         const int64_t first = start + b * s->block, n = end - first < s->block ? end - first : s->block;
         ash__window_get(&p->window, first, n, s->blocks == 1 ? s->groups * s->rows : end, plane);
-        double about = block_mean(s, plane[0], n);
-        if (s->type == ASH_F32)
-            about = (double)(float)about;
-        s->kernels->fold->deviations->block[s->type](sum, plane[0], about, n);
         char *const moment = ash__counter_next(&c);
         *(double *)(void *)moment = (double)n;
-        set_moment(moment, 1, 0, about, sum[0], sum[1], (double)n);
+        if (n < SHORT)
+            short_run(s, plane[0], n, moment);
+        else
+            long_run(s, plane[0], n, moment);
         ash__counter_push(&c);
     }
     return ash__counter_end(&c);
@@ -152,11 +179,6 @@ static void fold_lanes(const spread *s, char *accumulator, int64_t w)
 {
     for (int64_t h = s->lanes / 2; h > 0; h /= 2)
         s->kernels->fold->columns->fold[ASH__FOLD_SUM][s->type](accumulator, accumulator + (size_t)(h * w) * s->size, 1, h * w);
-}
-
-static double element(const spread *s, const char *a, int64_t j)
-{
-    return s->type == ASH_F32 ? (double)((const float *)(const void *)a)[j] : ((const double *)(const void *)a)[j];
 }
 
 static void set_element(const spread *s, char *a, int64_t j, double x)

@@ -155,8 +155,7 @@ LOOP1(u32_to_f64, ash__u32, ash__f64, f64_of_u32(x))
 LOOP1(u64_to_f64, ash__u64, ash__f64, f64_of_u64(x))
 DEFINE_CONVERT(f32, f64)
 
-/* ---- floats to integers: toward zero, saturating, NaN gives 0
- * ---------------------------------------------------------------- */
+/* ---- floats to integers: toward zero, saturating, NaN gives 0 */
 
 #define DEFINE_SATURATE(F)                                                                                             \
     static inline int32_t i32_of_##F(ash__##F x)                                                                       \
@@ -197,8 +196,7 @@ DEFINE_CONVERT(f32, f64)
 DEFINE_SATURATE(f32)
 DEFINE_SATURATE(f64)
 
-/* ---- f16 and bf16
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- f16 and bf16 */
 
 static inline float f32_of_f16(uint32_t h)
 {

@@ -34,6 +34,9 @@ DEFINE_EXTREMA(f64)
     LOOP1(sign_##T, ash__##T, ash__##T, x > 0 ? 1 : x < 0 ? -1 : x) \
     LOOP3_MULTIPLY(muladd_##T, ash__##T, x *y + z)                  \
     LOOP3_MULTIPLY(mulsub_##T, ash__##T, x *y - z)                  \
+    LOOP3_MULTIPLY(mulmul_##T, ash__##T, x *y *z)                   \
+    LOOP2_COMMUTES(sumsq_##T, ash__##T, ash__##T, x *x + y * y)     \
+    LOOP2_ALL(sqdiff_##T, ash__##T, ash__##T, (x - y) * (x - y))    \
     LOOP3_MULTIPLY(fma_##T, ash__##T, FMA(x, y, z))                 \
     LOOP2_COMMUTES(min_##T, ash__##T, ash__##T, smaller_##T(x, y))  \
     LOOP2_COMMUTES(max_##T, ash__##T, ash__##T, larger_##T(x, y))   \
@@ -51,6 +54,7 @@ DEFINE_FLOAT(f64, fabs, fma)
             BASIC(ADD) = ROW2(add_##T), BASIC(SUB) = ROW2(sub_##T), BASIC(MUL) = ROW2(mul_##T), BASIC(DIV) = ROW2(div_##T), \
             BASIC(NEG) = ROW1(neg_##T), BASIC(ABS) = ROW1(abs_##T), BASIC(SIGN) = ROW1(sign_##T),                           \
             BASIC(MULADD) = ROW3_MULTIPLY(muladd_##T), BASIC(MULSUB) = ROW3_MULTIPLY(mulsub_##T),                           \
+            BASIC(MULMUL) = ROW3_MULTIPLY(mulmul_##T), BASIC(SUMSQ) = ROW2(sumsq_##T), BASIC(SQDIFF) = ROW2(sqdiff_##T),    \
             BASIC(FMA) = ROW3_MULTIPLY(fma_##T), BASIC(MIN) = ROW2(min_##T), BASIC(MAX) = ROW2(max_##T),                    \
             BASIC(EQ) = ROW2(eq_##T), BASIC(NE) = ROW2(ne_##T), BASIC(LT) = ROW2(lt_##T), BASIC(LE) = ROW2(le_##T),         \
             BASIC(SELECT) = ROW3_SELECT(select_##T),                                                                        \

@@ -111,6 +111,9 @@ static inline uint64_t power_unsigned(uint64_t base, uint64_t exponent, int *fau
     LOOP1(neg_##U, ash__##U, ash__##U, 0 - (W)x)                                      \
     LOOP3_MULTIPLY(muladd_##U, ash__##U, (W)x *(W)y + (W)z)                           \
     LOOP3_MULTIPLY(mulsub_##U, ash__##U, (W)x *(W)y - (W)z)                           \
+    LOOP3_MULTIPLY(mulmul_##U, ash__##U, (W)x *(W)y *(W)z)                            \
+    LOOP2_COMMUTES(sumsq_##U, ash__##U, ash__##U, (W)x *(W)x + (W)y *(W)y)            \
+    LOOP2_ALL(sqdiff_##U, ash__##U, ash__##U, ((W)x - (W)y) * ((W)x - (W)y))          \
     LOOP2_COMMUTES(and_##U, ash__##U, ash__##U, x &y)                                 \
     LOOP2_COMMUTES(or_##U, ash__##U, ash__##U, x | y)                                 \
     LOOP2_COMMUTES(xor_##U, ash__##U, ash__##U, x ^ y)                                \
@@ -177,6 +180,7 @@ LOOP1(not_bool, ash__bool, ash__bool, x ^ 1)
         {                                                                                                                      \
             BASIC(ADD) = ROW2(add_##U), BASIC(SUB) = ROW2(sub_##U), BASIC(MUL) = ROW2(mul_##U), BASIC(NEG) = ROW1(neg_##U),    \
             BASIC(ABS) = ROW1(abs_##T), BASIC(MULADD) = ROW3_MULTIPLY(muladd_##U), BASIC(MULSUB) = ROW3_MULTIPLY(mulsub_##U),  \
+            BASIC(MULMUL) = ROW3_MULTIPLY(mulmul_##U), BASIC(SUMSQ) = ROW2(sumsq_##U), BASIC(SQDIFF) = ROW2(sqdiff_##U),       \
             BASIC(MIN) = ROW2(min_##T), BASIC(MAX) = ROW2(max_##T), BASIC(SIGN) = ROW1(sign_##T),                              \
             BASIC(IDIV) = ROW1(idiv_##T), BASIC(IREM) = ROW1(irem_##T), BASIC(IFLD) = ROW1(FLD##_##T),                         \
             BASIC(IMOD) = ROW1(MOD##_##T), BASIC(IPOW) = ROW1(ipow_##T), BASIC(AND) = ROW2(and_##U), BASIC(OR) = ROW2(or_##U), \

@@ -80,8 +80,7 @@ static inline double magnitude_mod_f64(double x, double y, double *q)
 DEFINE_REMAINDERS(f32, fmodf, remainderf)
 DEFINE_REMAINDERS(f64, fmod, remainder)
 
-/* ---- the rest
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the rest */
 
 /* C's fmin and fmax, with -0.0 below 0.0: a comparison with NaN is false and leaves the other choice. */
 #define DEFINE_REST(T, SMALLEST, LARGEST)                                                          \

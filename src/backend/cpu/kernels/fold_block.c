@@ -58,6 +58,13 @@ enum { BIT_LANES = 32 };
         S most[BIT_LANES];                                                 \
         U least[BIT_LANES], top[BIT_LANES];                                \
         int64_t i = 0;                                                     \
+        if (n < BIT_LANES) {                                               \
+            extremes_##WIDTH e = extremes_of_##WIDTH(x[0]);                \
+            for (i = 1; i < n; i++)                                        \
+                e = extremes_with_##WIDTH(e, x[i]);                        \
+            *(bits_##WIDTH *)d = FOLD##_bits_##WIDTH(e);                   \
+            return;                                                        \
+        }                                                                  \
         for (int j = 0; j < BIT_LANES; j++)                                \
             most[j] = (S)x[0], least[j] = top[j] = x[0];                   \
         for (; i + BIT_LANES <= n; i += BIT_LANES)                         \

@@ -34,11 +34,11 @@ enum { PART = 64, PARTS = 4 }; /* bytes; parts of a group */
 #define IF_LANES_16(...)
 #define IF_LANES_8(...)
 #endif
-#define DOUBLE_32(V, VOP)                                                                                            \
-    DOUBLE_WITHIN(1, V, 32, VOP)                                                                                     \
-    DOUBLE_WITHIN(2, V, 32, VOP)                                                                                     \
-    IF_LANES_8(DOUBLE_WITHIN(4, V, 32, VOP)) IF_LANES_16(DOUBLE_WITHIN(8, V, 32, VOP)) DOUBLE_VECTORS(1, V, 32, VOP) \
-        DOUBLE_VECTORS(2, V, 32, VOP)
+#define DOUBLE_32(V, VOP)                    \
+    DOUBLE_WITHIN(1, V, 32, VOP)             \
+    DOUBLE_WITHIN(2, V, 32, VOP)             \
+    IF_LANES_8(DOUBLE_WITHIN(4, V, 32, VOP)) \
+    IF_LANES_16(DOUBLE_WITHIN(8, V, 32, VOP)) DOUBLE_VECTORS(1, V, 32, VOP) DOUBLE_VECTORS(2, V, 32, VOP)
 #define DOUBLE_64(V, VOP)                    \
     DOUBLE_WITHIN(1, V, 64, VOP)             \
     IF_LANES_8(DOUBLE_WITHIN(2, V, 64, VOP)) \

@@ -121,8 +121,7 @@ INLINE double atanh_f64(double x)
     return copysign_f64(a < 0x1p-28 ? a : number, x);
 }
 
-/* ---- f32: log(1 + f) = f + (f^3*P(f) - f^2/2)
- * -------------------------------------------------------------------------------- */
+/* ---- f32: log(1 + f) = f + (f^3*P(f) - f^2/2) */
 
 typedef struct log_parts_f32 {
     float k, f;

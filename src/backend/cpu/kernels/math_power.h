@@ -6,8 +6,7 @@
 #include "backend/cpu/kernels/math_exp.h"
 #include "backend/cpu/kernels/math_log.h"
 
-/* ---- cube root
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- cube root */
 
 /*
  * x = m * 2^3q, m in [1/2, 4): a polynomial with 9 bits, a step of Halley's iteration to 26, cut to 21 so that its square is
@@ -31,8 +30,7 @@ INLINE float cbrt_f32(float x)
     return (float)cbrt_f64((double)x);
 }
 
-/* ---- hypotenuse
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- hypotenuse */
 
 /* Scaled, so that no square overflows, or underflows unless the other is far larger. */
 INLINE double hypot_f64(double x, double y)
@@ -49,8 +47,7 @@ INLINE float hypot_f32(float x, float y)
     return abs_f32(x) > FLT_MAX || abs_f32(y) > FLT_MAX ? INFINITY : (float)h;
 }
 
-/* ---- power
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- power */
 
 /* What C says of x^y apart from r = |x|^y for positive finite |x| and finite y: signs, 0, infinity, NaN (C17, F.10.4.4). */
 #define DEFINE_POW_SPECIAL(T, F, LARGEST)                                                           \
