@@ -36,6 +36,8 @@ bench:
 	@$(call configure,)
 	@$(build) ashlar-bench
 	@$(BUILD)/ashlar-bench $(BENCH_FLAGS)
+	@for p in python3 /usr/bin/python3; do \
+		if $$p -c 'import numpy' 2> /dev/null; then exec $$p bench/numpy_peer.py $(BUILD)/libashlar.so; fi; done
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -6,8 +6,8 @@
  * turned in windows (feed.c); when the axis it is dense along is not the last but one, it is moved there, and rows too long
  * for a window are cut into shorter ones.
  *
- * Threads share the elements in that order, cut at fixed places, and each plans for itself. What is small is planned on the
- * stack: no memory is taken, and no thread is woken.
+ * Threads share the elements in that order, cut at fixed places, and each plans for itself; dense.c does the usual case without
+ * a plan. What is small is planned on the stack: no memory is taken, and no thread is woken.
  */
 #include <stdatomic.h>
 
@@ -19,6 +19,7 @@ enum {
     ARENA = 6 * 1024,       /* bytes on the stack: enough for a program of some ten instructions on 64 elements */
     ROW_LEAST = 256,        /* elements of a row that is worth steps of its own */
     PIECE_MOST = 1536,      /* elements of a piece of a row */
+    FEW = 1024,             /* elements; below it nothing is to be weighed */
     SMALL = 4096,           /* elements; below it no axis is moved */
     WINDOW_ROW = 16 * 1024, /* bytes of a row that 16 of fit a window */
     CHUNK = 8 * 1024,       /* bytes of the rows that longer ones are cut into */
@@ -119,6 +120,12 @@ static void map_range(mapping *m, int64_t first, int64_t n)
     ash__evaluator e;
     ash__path out;
     const ash__task *const task = m->task;
+    int faults = 0;
+    if (ash__map_dense(task, first, n, &faults)) { /* dense in the order of its axes: the walk's order too */
+        if (faults)
+            atomic_fetch_or(&m->faults, faults);
+        return;
+    }
     ash_status status = ash__plan(&e, task, m->axis, m->rank, n < PIECE_MOST ? n : PIECE_MOST, arena, sizeof arena);
     if (status == ASH_OK) {
         ash__path_set(&out, task->out.data, log_of_size(ash_dtype_size(task->out.dtype)), e.kernels->layout, task->shape,
@@ -346,6 +353,7 @@ ash_status ash__cpu_map(const ash__task *task)
         copy.operand_count = 1;
         return ash__cpu_copy(&copy);
     }
-    const ash_status status = ash__map_small(task, elements, &faults) ? ASH_OK : map(task, elements, &faults);
+    const bool few = elements < FEW && ash__map_dense(task, 0, elements, &faults);
+    const ash_status status = few ? ASH_OK : map(task, elements, &faults);
     return status != ASH_OK || !faults ? status : ash__cpu_fault(task, faults);
 }

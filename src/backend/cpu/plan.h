@@ -83,8 +83,9 @@ ash_status ash__plan_fail(const ash__task *task, ash_status status); /* reports 
 /* Computes the uniform values again after a change of base. */
 void ash__plan_prologue(ash__evaluator *e);
 
-/* small.c: runs the task if it is a simple one on few elements; false, and nothing written, if not. */
-bool ash__map_small(const ash__task *task, int64_t elements, int *faults);
+/* dense.c: elements first to first + n - 1, in row-major order, of a task whose operands are all dense or scalars; false, and
+ * nothing written, for any other. */
+bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults);
 
 static inline int ash__arity_of(const ash__ins *i)
 {

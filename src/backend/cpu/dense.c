@@ -1,0 +1,182 @@
+/*
+ * dense.c - maps whose operands are all dense or scalars, without a plan.
+ *
+ * Planning takes longer than computing when an array has a few hundred elements, and buys nothing here: no element has to be
+ * looked for, and none is converted on the way in or out. The instructions are run one after the other as they are read, for
+ * the first block; what they did is noted and done again for the others. Whatever else there is, this gives up before
+ * anything has been written, and map.c goes the usual way.
+ */
+#include "backend/cpu/plan.h"
+
+enum {
+    MOST_VALUES = 24,
+    NEAR_BYTES = 1 << 20, /* of a costly program's arrays: beyond, its plan fetches ahead */
+    ROOM = 16384          /* bytes for temporaries, on the stack */
+};
+
+/* One kernel call; what lies in memory of its own moves on by `item` bytes an element from block to block. */
+typedef struct call {
+    ash__kernel *kernel;
+    char *at[4]; /* d, a, b, c */
+    int32_t item[4];
+} call;
+
+typedef struct dense {
+    const ash__task *task;
+    const ash__elementwise_table *table;
+    int64_t first, n; /* elements of the first block */
+    const void *at[MOST_VALUES];
+    uint8_t last[MOST_VALUES];   /* which value reads it last */
+    uint32_t uniform, temporary; /* bit v: value v is one element, lies in room */
+    call *call;
+    char *room;
+    int faults;
+} dense;
+
+static bool is_dense(const ash__task *task, const int64_t *stride, int64_t item)
+{
+    for (int64_t k = task->rank - 1; k >= 0; k--) {
+        if (task->shape[k] == 1)
+            continue;
+        if (stride[k] != item)
+            return false;
+        item *= task->shape[k];
+    }
+    return true;
+}
+
+static bool load(dense *s, int v, const ash__ins *i)
+{
+    const ash__span *const x = &s->task->operand[i->arg[0]];
+    const int64_t item = (int64_t)1 << ash__log_size(i->from);
+    s->at[v] = x->data + i->offset;
+    if (ash__is_half(i->from) || (uintptr_t)s->at[v] % (uintptr_t)item != 0)
+        return false;
+    if (!x->buffer) {
+        s->uniform |= 1u << v;
+        return true;
+    }
+    s->at[v] = x->data + i->offset + s->first * item;
+    return x->stride && is_dense(s->task, x->stride, item);
+}
+
+/* Last readers. The room that temporaries may take at most. One operation needs none, and then one block will do. */
+static int64_t survey(dense *s, const ash__program *program)
+{
+    int64_t values = 0;
+    int width = 0;
+    for (int v = 0; v < program->count; v++) {
+        const ash__ins *const i = &program->ins[v];
+        const int arity = ash__arity_of(i), log = ash__log_size(i->type);
+        width = log > width ? log : width;
+        for (int k = 0; k < arity; k++)
+            s->last[i->arg[k]] = (uint8_t)v;
+        values += arity > 0;
+    }
+    if (values > 1 && s->n > ASH__BLOCK)
+        s->n = ASH__BLOCK;
+    return (values - 1) * ((s->n << width) + 63);
+}
+
+/* Where v goes: over an operand that it reads last and whose elements are as wide, or to new room. */
+static void *place(dense *s, int v, const ash__ins *i)
+{
+    const ash__ins *const ins = s->task->program->ins;
+    const int log = ash__log_size(i->type), arity = ash__arity_of(i);
+    s->temporary |= 1u << v;
+    for (int k = 0; k < arity; k++) {
+        const int x = i->arg[k];
+        if ((s->temporary >> x & 1) && s->last[x] == v && ash__log_size(ins[x].type) == log)
+            return (void *)(uintptr_t)s->at[x];
+    }
+    char *const at = s->room;
+    s->room += (((size_t)s->n << log) + 63) & ~(size_t)63;
+    return at;
+}
+
+static bool operate(dense *s, int v, const ash__ins *i, void *d)
+{
+    const int arity = ash__arity_of(i);
+    const void *x[3] = {NULL, NULL, NULL};
+    unsigned scalars = 0;
+    for (int k = 0; k < arity; k++) {
+        x[k] = s->at[i->arg[k]];
+        scalars |= (s->uniform >> i->arg[k] & 1) << k;
+    }
+    const ash_dtype from = s->task->program->ins[i->arg[i->op == ASH__OP_SELECT]].type;
+    ash__kernel *const kernel = i->op > ASH__OP_ROUND16    ? ash__kernel_for(s->table, (ash__op)i->op, from, scalars)
+                                : scalars                  ? NULL
+                                : i->op == ASH__OP_CONVERT ? ash__convert_for(s->table, from, i->type)
+                                : i->op == ASH__OP_NARROW  ? ash__narrow_for(s->table, from, i->type)
+                                                           : NULL;
+    if (!kernel)
+        return false;
+    if (ash__can_fault(i))
+        x[2] = &s->faults;
+    kernel(d, x[0], x[1], x[2], s->n);
+    s->at[v] = d;
+    *s->call = (call){kernel, {d, d, d, d}, {0, 0, 0, 0}};
+    for (int k = 0; k < 3; k++)
+        s->call->at[k + 1] = x[k] ? (char *)(uintptr_t)x[k] : d; /* no arithmetic on NULL */
+    s->call->item[0] = s->temporary >> v & 1 ? 0 : 1 << ash__log_size(i->type);
+    for (int k = 0; k < arity; k++)
+        if (!((s->uniform | s->temporary) >> i->arg[k] & 1))
+            s->call->item[k + 1] = 1 << ash__log_size(s->task->program->ins[i->arg[k]].type);
+    s->call++;
+    return true;
+}
+
+/* The blocks after the first. */
+static void repeat(const call *first, const call *end, int64_t done, int64_t n)
+{
+    for (int64_t m; done < n; done += m) {
+        m = n - done < ASH__BLOCK ? n - done : ASH__BLOCK;
+        for (const call *c = first; c < end; c++)
+            c->kernel(c->at[0] + done * c->item[0], c->at[1] + done * c->item[1], c->at[2] + done * c->item[2],
+                      c->at[3] + done * c->item[3], m);
+    }
+}
+
+static bool is_simple(const ash__task *task, int64_t n)
+{
+    const ash__program *const program = task->program;
+    const int last = program->count - 1;
+    const int64_t item = (int64_t)ash_dtype_size(program->dtype);
+    if (last < 0 || last >= MOST_VALUES || !ash__is_real(program->dtype) || ash__is_half(program->dtype))
+        return false;
+    if (program->transcendental && n * item * (task->operand_count + 1) > NEAR_BYTES)
+        return false;
+    return program->output[0] == last && program->ins[last].op > ASH__OP_CONSTANT && is_dense(task, task->out.stride, item) &&
+           (uintptr_t)task->out.data % (uintptr_t)item == 0;
+}
+
+bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults)
+{
+    const ash__program *const program = task->program;
+    _Alignas(64) char room[ROOM];
+    call calls[MOST_VALUES];
+    dense s = {.task = task, .first = first, .n = n, .call = calls};
+    if (!is_simple(task, n) || survey(&s, program) > ROOM)
+        return false;
+    const int last = program->count - 1;
+    s.table = ash__cpu_kernels()->elementwise;
+    s.room = room;
+    for (int v = 0; v <= last; v++) {
+        const ash__ins *const i = &program->ins[v];
+        bool fine = true;
+        if (i->op == ASH__OP_LOAD) {
+            fine = load(&s, v, i);
+        } else if (i->op == ASH__OP_CONSTANT) {
+            s.at[v] = &i->constant;
+            s.uniform |= 1u << v;
+        } else {
+            char *const out = task->out.data + first * ((int64_t)1 << ash__log_size(i->type));
+            fine = operate(&s, v, i, v == last ? out : place(&s, v, i));
+        }
+        if (!fine)
+            return false;
+    }
+    repeat(calls, s.call, s.n, n);
+    *faults |= s.faults;
+    return true;
+}
