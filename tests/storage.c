@@ -427,6 +427,10 @@ static void threads_and_config(void **state)
     char text[4096], little[8];
     const size_t n = ash_config_format(text, sizeof text);
     CHECK(n > 0 && n < sizeof text && strlen(text) == n && strstr(text, "cpu:0") && strstr(text, "shared"));
+    CHECK_OK(ash_set_threads(3));
+    ash_config_format(text, sizeof text);
+    CHECK(strstr(text, "threads         3          set by the program\n"));
+    CHECK_OK(ash_set_threads(0));
     CHECK(ash_config_format(little, sizeof little) == n && strlen(little) == sizeof little - 1);
     CHECK(ash_config_format(NULL, 0) == n);
     const ash_abi_record *abi = ash_abi();

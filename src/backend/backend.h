@@ -85,6 +85,7 @@ typedef struct ash__backend {
 
     ash_status (*set_threads)(int64_t count); /* NULL where it means nothing */
     int64_t (*threads)(void);
+    const char *(*level)(void); /* the instruction set that was chosen: "v1" to "v4"; NULL where it means nothing */
 } ash__backend;
 
 /* The list of backends that were built in, ended by NULL: src/backend/backends.c. */

@@ -21,7 +21,8 @@ static ash_device devices[ASH__DEVICE_LIMIT];
 static atomic_int opened; /* devices below this one are complete */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static _Atomic(const ash_device *) default_device; /* as set by the program */
+static _Atomic(const ash_device *) default_device; /* NULL: ask the environment */
+static atomic_bool default_by_program;
 
 /* ---- fork: locks are taken around it, so that a child finds them free */
 
@@ -251,6 +252,12 @@ const ash_device *ash__default_device(void)
     return device;
 }
 
+const char *ash__chosen_device(void)
+{
+    const ash_device *device = atomic_load(&default_by_program) ? atomic_load(&default_device) : NULL;
+    return device ? device->name : NULL;
+}
+
 const ash_device *ash_default_device(void) { return ash__default_device(); }
 
 ash_status ash_set_default_device(const char *name)
@@ -259,6 +266,7 @@ ash_status ash_set_default_device(const char *name)
     if (!device)
         return ash__last_status();
     atomic_store(&default_device, device);
+    atomic_store(&default_by_program, true);
     return ASH_OK;
 }
 

@@ -39,6 +39,7 @@ ash_storage ash__storage_for(const char *function, ash_storage given);
 bool ash__scalar_allowed(void);
 /* The default device: what was set, else ASHLAR_DEVICE, else cpu:0. NULL with an error. */
 const ash_device *ash__default_device(void);
+const char *ash__chosen_device(void); /* the name of the one that the program set, or NULL */
 /* dtype on device: ASH_OK, or a dtype error: no dtype at all, or one the device cannot compute. */
 ash_status ash__check_dtype(const char *function, const ash_device *device, ash_dtype dtype);
 bool ash__tracing(void);

@@ -17,7 +17,8 @@
 #include "core/state.h"
 #include "core/text.h"
 
-static atomic_int storage_set;       /* by the program; 0: not */
+static atomic_int storage_set;       /* 0: ask the environment */
+static atomic_bool storage_by_program, trace_by_program;
 static atomic_bool scalar_allowed;   /* for the process */
 static atomic_int trace_set;         /* 0: ask the environment; 1: off; 2: on */
 static atomic_bool threads_set;
@@ -59,6 +60,7 @@ ash_status ash_set_default_storage(ash_storage storage)
         return ash__fail(ASH_ERR_ARGUMENT, "ash_set_default_storage", "unknown storage %d; expected ASH_SHARED or ASH_PRIVATE",
                          (int)storage);
     atomic_store(&storage_set, (int)storage);
+    atomic_store(&storage_by_program, true);
     return ASH_OK;
 }
 
@@ -109,7 +111,11 @@ int64_t ash_threads(void) { return ash__cpu_backend.threads(); }
 
 /* ---- tracing */
 
-void ash_set_trace(bool on) { atomic_store(&trace_set, on ? 2 : 1); }
+void ash_set_trace(bool on)
+{
+    atomic_store(&trace_set, on ? 2 : 1);
+    atomic_store(&trace_by_program, true);
+}
 
 bool ash__tracing(void)
 {
@@ -124,36 +130,33 @@ bool ash__tracing(void)
 
 /* ---- all of them */
 
-static const char *source_of(bool set, const char *variable)
+static void put_setting(ash__text *text, const char *name, const char *value, bool set, const char *variable)
 {
     const char *word = getenv(variable);
-    return set ? "set by the program" : word && *word ? variable : "built in";
+    ash__put(text, "%-15s %-10s %s\n", name, value, set ? "set by the program" : word && *word ? variable : "built in");
 }
 
 size_t ash_config_format(char *buffer, size_t size)
 {
     ash__text text = {buffer, size, 0};
-    const char *word;
-    const ash_storage from_environment = environment_storage(&word);
-    const int storage = atomic_load(&storage_set) ? atomic_load(&storage_set) : (int)from_environment;
-    const char *device = getenv("ASHLAR_DEVICE");
-    const char *level = getenv("ASHLAR_CPU_LEVEL");
-    ash__put(&text, "version         %s\n", ash_abi()->version_text);
-    ash__put(&text, "devices        ");
+    const char *word, *device = ash__chosen_device(), *from_environment = getenv("ASHLAR_DEVICE");
+    const bool storage_chosen = atomic_load(&storage_by_program);
+    const ash_storage storage = storage_chosen ? (ash_storage)atomic_load(&storage_set) : environment_storage(&word);
+    char threads[24];
+    snprintf(threads, sizeof threads, "%lld", (long long)ash_threads());
+    ash__put(&text, "%-15s %s\n%-15s", "version", ash_abi()->version_text, "devices");
     for (int b = 0; ash__backends[b]; b++)
         for (int i = 0, n = ash__backends[b]->count(); i < n; i++)
             ash__put(&text, " %s:%d", ash__backends[b]->name, i);
-    ash__put(&text, "\ndefault device  %s (ASHLAR_DEVICE, ash_set_default_device)\n", device && *device ? device : "cpu:0");
-    ash__put(&text, "storage         %s (%s)\n",
-             storage == ASH_PRIVATE  ? "private"
-             : storage == ASH_SHARED ? "shared"
-                                     : "a wrong word",
-             source_of(atomic_load(&storage_set) && (int)from_environment != atomic_load(&storage_set), "ASHLAR_STORAGE"));
-    ash__put(&text, "scalar access   %s to private arrays (ash_allow_scalar)\n", ash__scalar_allowed() ? "allowed" : "refused");
-    ash__put(&text, "threads         %lld (%s)\n", (long long)ash_threads(),
-             source_of(atomic_load(&threads_set), "ASHLAR_THREADS"));
-    ash__put(&text, "cpu level       %s\n", level && *level ? level : "the best this processor has");
-    ash__put(&text, "trace           %s (%s)\n", ash__tracing() ? "on" : "off", source_of(false, "ASHLAR_TRACE"));
+    ash__put(&text, "\n");
+    put_setting(&text, "default device", device ? device : from_environment && *from_environment ? from_environment : "cpu:0",
+                device, "ASHLAR_DEVICE");
+    put_setting(&text, "storage", storage == ASH_PRIVATE ? "private" : storage == ASH_SHARED ? "shared" : "wrong word",
+                storage_chosen, "ASHLAR_STORAGE");
+    put_setting(&text, "scalar access", ash__scalar_allowed() ? "allowed" : "refused", ash__scalar_allowed(), "");
+    put_setting(&text, "threads", threads, atomic_load(&threads_set), "ASHLAR_THREADS");
+    put_setting(&text, "cpu level", ash__cpu_backend.level(), false, "ASHLAR_CPU_LEVEL");
+    put_setting(&text, "trace", ash__tracing() ? "on" : "off", atomic_load(&trace_by_program), "ASHLAR_TRACE");
     return text.length;
 }
 

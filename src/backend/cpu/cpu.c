@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "backend/cpu/kernels.h"
 #include "backend/cpu/threads.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -143,6 +144,11 @@ ash_status ash__cpu_fault(const ash__task *task, int faults)
     return ASH_OK;
 }
 
+static const char *cpu_level(void)
+{
+    return ash__cpu_kernels()->level;
+}
+
 const ash__backend ash__cpu_backend = {
     .name = "cpu",
     .count = cpu_count,
@@ -154,4 +160,5 @@ const ash__backend ash__cpu_backend = {
     .idle = cpu_idle,
     .set_threads = ash__set_thread_count,
     .threads = ash__thread_count,
+    .level = cpu_level,
 };
