@@ -144,7 +144,11 @@ static const void *result_of(const ash__evaluator *e, const ash__output *o, int6
 void ash__evaluate(ash__evaluator *e, int64_t first, int64_t n, const void **re, const void **im)
 {
     char *const to[2] = {e->output[0].buffer, e->output[1].buffer};
-    run(e, first, n, to, false);
+    bool computed = e->steps > 0; /* else all may lie in operands, where there is nothing to do */
+    for (int k = 0; k < e->outputs; k++)
+        computed |= e->output[k].kind != ASH__OUTPUT_MOVING;
+    if (computed)
+        run(e, first, n, to, false);
     *re = result_of(e, &e->output[0], first, n);
     *im = e->program->outputs == 1 ? NULL : e->outputs == 1 ? *re : result_of(e, &e->output[1], first, n);
 }

@@ -7,23 +7,30 @@
  */
 #include "backend/cpu/kernels/fold_ops.h"
 
-/* Folds m lanes to s[0]. */
-#define DEFINE_HALVES(NAME, T, W, OP, NEUTRAL)            \
-    static inline T halves_##NAME(T *s, int64_t m)        \
-    {                                                     \
-        if (m == ASH__LANES) {                            \
-            for (int j = 0; j < 64; j++)                  \
-                s[j] = OP(T, W, s[j], s[j + 64]);         \
-            for (int j = 0; j < 32; j++)                  \
-                s[j] = OP(T, W, s[j], s[j + 32]);         \
-            m = 32;                                       \
-        }                                                 \
-        for (int64_t w = ASH__LANES / 2; w > 0; w /= 2) { \
-            for (int64_t j = 0; j < w && j + w < m; j++)  \
-                s[j] = OP(T, W, s[j], s[j + w]);          \
-            m = m < w ? m : w;                            \
-        }                                                 \
-        return s[0];                                      \
+/* Folds m lanes to s[0]. All of them: in steps of a length that the compiler knows, for loops of a few elements cost more than
+ * the whole block. */
+#define HALVE(T, W, OP, w)                   \
+    for (int j = 0; j < (w); j++)            \
+        s[j] = OP(T, W, s[j], s[j + (w)]);
+#define DEFINE_HALVES(NAME, T, W, OP, NEUTRAL)                          \
+    static inline T halves_##NAME(T *s, int64_t m)                      \
+    {                                                                   \
+        if (m == ASH__LANES) {                                          \
+            HALVE(T, W, OP, 64)                                         \
+            HALVE(T, W, OP, 32)                                         \
+            HALVE(T, W, OP, 16)                                         \
+            HALVE(T, W, OP, 8)                                          \
+            const T a = OP(T, W, s[0], s[4]), b = OP(T, W, s[1], s[5]); \
+            const T c = OP(T, W, s[2], s[6]), d = OP(T, W, s[3], s[7]); \
+            const T x = OP(T, W, a, c), y = OP(T, W, b, d);             \
+            return OP(T, W, x, y);                                      \
+        }                                                               \
+        for (int64_t w = ASH__LANES / 2; w > 0; w /= 2) {               \
+            for (int64_t j = 0; j < w && j + w < m; j++)                \
+                s[j] = OP(T, W, s[j], s[j + w]);                        \
+            m = m < w ? m : w;                                          \
+        }                                                               \
+        return s[0];                                                    \
     }
 
 #define DEFINE_BLOCK(NAME, T, W, OP, NEUTRAL)                   \
@@ -51,6 +58,12 @@ INT_FOLDS(DEFINE_BLOCK)
 
 /* Extremes of floats. They are exact in any order, and three accumulators of 32 lanes stay in the registers. */
 enum { BIT_LANES = 32 };
+#define HALVE_EXTREMES(w)                                                 \
+    for (int j = 0; j < (w); j++) {                                       \
+        most[j] = most[j + (w)] > most[j] ? most[j + (w)] : most[j];      \
+        least[j] = least[j + (w)] < least[j] ? least[j + (w)] : least[j]; \
+        top[j] = top[j + (w)] > top[j] ? top[j + (w)] : top[j];           \
+    }
 #define DEFINE_EXTREME_BLOCK(WIDTH, FOLD, S, U)                            \
     static void block_##FOLD##_f##WIDTH(void *d, const void *a, int64_t n) \
     {                                                                      \
@@ -74,11 +87,11 @@ enum { BIT_LANES = 32 };
                 least[j] = y < least[j] ? y : least[j];                    \
                 top[j] = y > top[j] ? y : top[j];                          \
             }                                                              \
-        for (int j = 1; j < BIT_LANES; j++) {                              \
-            most[0] = most[j] > most[0] ? most[j] : most[0];               \
-            least[0] = least[j] < least[0] ? least[j] : least[0];          \
-            top[0] = top[j] > top[0] ? top[j] : top[0];                    \
-        }                                                                  \
+        HALVE_EXTREMES(16)                                                 \
+        HALVE_EXTREMES(8)                                                  \
+        HALVE_EXTREMES(4)                                                  \
+        HALVE_EXTREMES(2)                                                  \
+        HALVE_EXTREMES(1)                                                  \
         extremes_##WIDTH e = {most[0], least[0], top[0]};                  \
         for (; i < n; i++)                                                 \
             e = extremes_with_##WIDTH(e, x[i]);                            \
