@@ -56,14 +56,17 @@ static bool set_element_strides(ash_array *a, int64_t *out, int64_t item)
     return whole;
 }
 
-ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,
-                           ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset,
-                           const ash_array *parent)
+/* Takes a reference of the caller's to the buffer, also when it fails. */
+static ash_array *handle_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,
+                              ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset,
+                              const ash_array *parent)
 {
     ash__state_register(&ash__own_state);
     ash_array *a = new_handle(function, rank);
-    if (!a)
+    if (!a) {
+        ash__buffer_release(buffer);
         return NULL;
+    }
     memset(a, 0, sizeof *a);
     atomic_init(&a->refs, 1);
     atomic_init(&a->owned, 1);
@@ -72,9 +75,8 @@ ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resour
     a->readonly = buffer->readonly;
     a->view = parent != NULL;
     a->rank = (int32_t)rank;
-    a->buffer = ash__buffer_retain(buffer);
-    atomic_fetch_add(&resources->refs, 1);
-    a->resources = resources;
+    a->buffer = buffer;
+    a->resources = ash__resources_hold(resources);
     if (parent) /* a reference of the view's, not of any caller's */
         atomic_fetch_add(&((ash_array *)(uintptr_t)parent)->refs, 1);
     atomic_init(&a->parent, (ash_array *)(uintptr_t)parent);
@@ -88,6 +90,13 @@ ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resour
     a->whole_strides = set_element_strides(a, a->dims + 2 * rank, (int64_t)ash_dtype_size(dtype));
     ash__tally_add(ASH__COUNT_ARRAYS, 1);
     return ash__scope_hold(function, a);
+}
+
+ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,
+                           ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset,
+                           const ash_array *parent)
+{
+    return handle_over(function, ash__buffer_retain(buffer), resources, storage, dtype, shape, stride, rank, offset, parent);
 }
 
 ash_array *ash__view(const char *function, const ash_array *a, ash_dtype dtype, const int64_t *shape, const int64_t *stride,
@@ -119,11 +128,7 @@ ash_array *ash__array_new(const char *function, ash_dims shape, const ash__make 
     int64_t stride[ASH_MAX_RANK];
     ash__strides_for(make->layout, shape.size, shape.rank, (int64_t)item, stride);
     ash__buffer *buffer = ash__buffer_new(function, r->device, make->memory, (size_t)count * item);
-    if (!buffer)
-        return NULL;
-    ash_array *a = ash__array_over(function, buffer, r, storage, dtype, shape.size, stride, shape.rank, 0, NULL);
-    ash__buffer_release(buffer);
-    return a;
+    return buffer ? handle_over(function, buffer, r, storage, dtype, shape.size, stride, shape.rank, 0, NULL) : NULL;
 }
 
 /* ---- checks */

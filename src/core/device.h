@@ -22,9 +22,20 @@ struct ash_device {
 
 struct ash_resources {
     atomic_int refs;
+    bool lasting; /* a thread's default: not counted, for it is never freed; a later thread gets it again */
     const ash_device *device;
     void *queue; /* the backend's */
+    struct ash_resources *next; /* default ones that no thread uses now */
 };
+
+static inline ash_resources *ash__resources_hold(ash_resources *r)
+{
+    if (!r->lasting)
+        atomic_fetch_add(&r->refs, 1);
+    return r;
+}
+/* The thread that these were the default of ends. NULL is fine. */
+void ash__resources_retire(ash_resources *r);
 
 const ash_device *ash__device_named(const char *function, const char *name);
 /* The resources a call uses: the given ones, else this thread's current ones, else the default device's. NULL, with an

@@ -32,13 +32,13 @@ ash_resources *ash_resources_retain(ash_resources *resources)
     if (!resources)
         ash__null("ash_resources_retain", "resources");
     else
-        atomic_fetch_add(&resources->refs, 1);
+        ash__resources_hold(resources);
     return resources;
 }
 
 void ash_resources_release(ash_resources *r)
 {
-    if (r && atomic_fetch_sub(&r->refs, 1) == 1)
+    if (r && !r->lasting && atomic_fetch_sub(&r->refs, 1) == 1)
         ash__free(r);
 }
 
@@ -51,13 +51,42 @@ const ash_device *ash_resources_device(const ash_resources *resources)
 
 /* ---- which resources a call uses */
 
+/* Default resources of threads that have ended, by device. Arrays made with them may live on, so they are never freed, and
+ * there are never more than there were threads at one time. The whole list is taken at once, so no address can come back
+ * while somebody looks at it. */
+static _Atomic(ash_resources *) idle[ASH__DEVICE_LIMIT];
+
+void ash__resources_retire(ash_resources *r)
+{
+    if (!r)
+        return;
+    r->next = atomic_load(&idle[r->device->slot]);
+    while (!atomic_compare_exchange_weak(&idle[r->device->slot], &r->next, r))
+        continue;
+}
+
+static ash_resources *take_idle(const ash_device *device)
+{
+    ash_resources *first = atomic_exchange(&idle[device->slot], NULL);
+    for (ash_resources *r = first ? first->next : NULL, *next; r; r = next) {
+        next = r->next;
+        ash__resources_retire(r);
+    }
+    return first;
+}
+
 static ash_resources *default_on(const char *function, const ash_device *device)
 {
     struct ash_state *s = ash__state();
     ash_resources **slot = &s->defaults[device->slot];
     if (!*slot) {
         ash__state_register(s);
+        *slot = take_idle(device);
+    }
+    if (!*slot) {
         *slot = make(function, device);
+        if (*slot)
+            (*slot)->lasting = true;
     }
     return *slot;
 }
@@ -117,7 +146,7 @@ int64_t ash_resources_push(ash_resources *resources)
         s->current_room = room;
     }
     if (resources)
-        atomic_fetch_add(&resources->refs, 1);
+        ash__resources_hold(resources);
     s->current[s->current_count] = resources;
     return s->current_count++;
 }

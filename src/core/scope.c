@@ -40,7 +40,11 @@ static void destroy(ash_array *a)
 
 bool ash__disown(ash_array *a)
 {
-    int owned = atomic_load(&a->owned);
+    int owned = atomic_load_explicit(&a->owned, memory_order_acquire);
+    if (owned == 1 && atomic_load_explicit(&a->refs, memory_order_acquire) == 1) { /* no other holder, no locked instruction */
+        atomic_store_explicit(&a->owned, 0, memory_order_relaxed);
+        return true;
+    }
     while (owned > 0)
         if (atomic_compare_exchange_weak(&a->owned, &owned, owned - 1))
             return true;

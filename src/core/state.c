@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/device.h"
 #include "core/error.h"
 #include "core/tally.h"
 
@@ -41,7 +42,7 @@ void ash__state_clear(struct ash_state *state)
     while (state->current_count)
         ash_resources_release(state->current[--state->current_count]);
     for (int i = 0; i < ASH__DEVICE_LIMIT; i++) {
-        ash_resources_release(state->defaults[i]);
+        ash__resources_retire(state->defaults[i]);
         state->defaults[i] = NULL;
     }
     while (state->spare_arrays)

@@ -28,7 +28,7 @@ typedef struct dense {
     const void *at[MOST_VALUES];
     uint8_t last[MOST_VALUES];   /* which value reads it last */
     uint32_t uniform, temporary; /* bit v: value v is one element, lies in room */
-    call *call;
+    call *call;                  /* NULL: one operation, one block: nothing to note */
     char *room;
     int faults;
 } dense;
@@ -73,7 +73,9 @@ static int64_t survey(dense *s, const ash__program *program)
             s->last[i->arg[k]] = (uint8_t)v;
         values += arity > 0;
     }
-    if (values > 1 && s->n > ASH__BLOCK)
+    if (values == 1)
+        s->call = NULL;
+    else if (s->n > ASH__BLOCK)
         s->n = ASH__BLOCK;
     return (values - 1) * ((s->n << width) + 63);
 }
@@ -92,6 +94,20 @@ static void *place(dense *s, int v, const ash__ins *i)
     char *const at = s->room;
     s->room += (((size_t)s->n << log) + 63) & ~(size_t)63;
     return at;
+}
+
+static void note(dense *s, int v, const ash__ins *i, ash__kernel *kernel, char *d, const void *const x[3])
+{
+    const int arity = ash__arity_of(i);
+    *s->call = (call){kernel, {d, d, d, d}, {0, 0, 0, 0}}; /* what is not used points somewhere too: no arithmetic on NULL */
+    s->call->item[0] = s->temporary >> v & 1 ? 0 : 1 << ash__log_size(i->type);
+    for (int k = 0; k < 3; k++)
+        if (x[k])
+            s->call->at[k + 1] = (char *)(uintptr_t)x[k];
+    for (int k = 0; k < arity; k++)
+        if (!((s->uniform | s->temporary) >> i->arg[k] & 1))
+            s->call->item[k + 1] = 1 << ash__log_size(s->task->program->ins[i->arg[k]].type);
+    s->call++;
 }
 
 static bool operate(dense *s, int v, const ash__ins *i, void *d)
@@ -115,14 +131,8 @@ static bool operate(dense *s, int v, const ash__ins *i, void *d)
         x[2] = &s->faults;
     kernel(d, x[0], x[1], x[2], s->n);
     s->at[v] = d;
-    *s->call = (call){kernel, {d, d, d, d}, {0, 0, 0, 0}};
-    for (int k = 0; k < 3; k++)
-        s->call->at[k + 1] = x[k] ? (char *)(uintptr_t)x[k] : d; /* no arithmetic on NULL */
-    s->call->item[0] = s->temporary >> v & 1 ? 0 : 1 << ash__log_size(i->type);
-    for (int k = 0; k < arity; k++)
-        if (!((s->uniform | s->temporary) >> i->arg[k] & 1))
-            s->call->item[k + 1] = 1 << ash__log_size(s->task->program->ins[i->arg[k]].type);
-    s->call++;
+    if (s->call)
+        note(s, v, i, kernel, d, x);
     return true;
 }
 
@@ -155,12 +165,18 @@ bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults
     const ash__program *const program = task->program;
     _Alignas(64) char room[ROOM];
     call calls[MOST_VALUES];
-    dense s = {.task = task, .first = first, .n = n, .call = calls};
+    dense s;
+    s.task = task;
+    s.table = ash__cpu_kernels()->elementwise;
+    s.first = first;
+    s.n = n;
+    s.uniform = s.temporary = 0;
+    s.call = calls;
+    s.room = room;
+    s.faults = 0;
     if (!is_simple(task, n) || survey(&s, program) > ROOM)
         return false;
     const int last = program->count - 1;
-    s.table = ash__cpu_kernels()->elementwise;
-    s.room = room;
     for (int v = 0; v <= last; v++) {
         const ash__ins *const i = &program->ins[v];
         bool fine = true;
@@ -176,7 +192,8 @@ bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults
         if (!fine)
             return false;
     }
-    repeat(calls, s.call, s.n, n);
+    if (s.call)
+        repeat(calls, s.call, s.n, n);
     *faults |= s.faults;
     return true;
 }
