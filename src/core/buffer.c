@@ -104,6 +104,14 @@ ash__buffer *ash__buffer_retain(ash__buffer *buffer)
     return buffer;
 }
 
+void ash__buffer_disclaim(ash__buffer *b)
+{
+    if (b->deferred)
+        ash__deferred_cancel();
+    b->deferred = false;
+    b->deleter = NULL;
+}
+
 void ash__buffer_release(ash__buffer *b)
 {
     if (!b || (atomic_load_explicit(&b->refs, memory_order_acquire) != 1 && atomic_fetch_sub(&b->refs, 1) != 1))

@@ -26,4 +26,5 @@ ash__buffer *ash__buffer_wrap(const char *function, const ash_device *device, vo
                               bool deferred, void (*deleter)(void *context), void *context);
 ash__buffer *ash__buffer_retain(ash__buffer *buffer);
 void ash__buffer_release(ash__buffer *buffer);
+void ash__buffer_disclaim(ash__buffer *buffer); /* foreign memory is not given back after all: no deleter, no context */
 #endif

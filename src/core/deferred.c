@@ -42,6 +42,13 @@ void ash__deferred_add(void *context)
     pthread_mutex_unlock(&lock);
 }
 
+void ash__deferred_cancel(void)
+{
+    pthread_mutex_lock(&lock);
+    outstanding--;
+    pthread_mutex_unlock(&lock);
+}
+
 int64_t ash_deferred(void **contexts, int64_t count)
 {
     if (!contexts) {

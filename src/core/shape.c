@@ -9,13 +9,21 @@
 #include "core/error.h"
 #include "core/text.h"
 
-ash_status ash__check_shape(const char *function, ash_dims shape, size_t item, int64_t *count)
+static ash_status check_rank(const char *function, ash_dims shape)
 {
     if (shape.rank < 0 || shape.rank > ASH_MAX_RANK)
         return ash__fail(ASH_ERR_SHAPE, function, "rank %lld; ranks 0 to %d are supported", (long long)shape.rank,
                          ASH_MAX_RANK);
     if (shape.rank && !shape.size)
         return ash__null(function, "shape");
+    return ASH_OK;
+}
+
+ash_status ash__check_shape(const char *function, ash_dims shape, size_t item, int64_t *count)
+{
+    const ash_status status = check_rank(function, shape);
+    if (status)
+        return status;
     bool empty = false;
     for (int64_t k = 0; k < shape.rank; k++) {
         if (shape.size[k] < 0)
@@ -37,6 +45,46 @@ ash_status ash__check_shape(const char *function, ash_dims shape, size_t item, i
                          ash__shape_text(text, sizeof text, shape.size, shape.rank), item);
     }
     *count = n;
+    return ASH_OK;
+}
+
+/* The place of ASH_INFER, or -1; size[] has 1 there. */
+static ash_status find_inferred(const char *function, ash_dims shape, int64_t *size, int64_t *inferred)
+{
+    *inferred = -1;
+    for (int64_t k = 0; k < shape.rank; k++) {
+        size[k] = shape.size[k];
+        if (size[k] != ASH_INFER)
+            continue;
+        if (*inferred >= 0)
+            return ash__fail(ASH_ERR_ARGUMENT, function, "sizes of axes %lld and %lld are both to be inferred; one can be",
+                             (long long)*inferred, (long long)k);
+        *inferred = k;
+        size[k] = 1;
+    }
+    return ASH_OK;
+}
+
+ash_status ash__infer_shape(const char *function, ash_dims shape, size_t item, int64_t count, int64_t *size)
+{
+    int64_t inferred = -1, known = 0;
+    char text[ASH__SHAPE_TEXT];
+    ash_status status = check_rank(function, shape);
+    if (!status)
+        status = find_inferred(function, shape, size, &inferred);
+    if (!status)
+        status = ash__check_shape(function, (ash_dims){size, shape.rank}, item, &known);
+    if (status)
+        return status;
+    ash__shape_text(text, sizeof text, shape.size, shape.rank);
+    if (inferred < 0 && known != count)
+        return ash__fail(ASH_ERR_SHAPE, function, "shape %s takes %lld elements, given %lld", text, (long long)known,
+                         (long long)count);
+    if (inferred >= 0 && (known == 0 || count % known))
+        return ash__fail(ASH_ERR_SHAPE, function, "%lld elements cannot be divided by the %lld of the given sizes of %s",
+                         (long long)count, (long long)known, text);
+    if (inferred >= 0)
+        size[inferred] = count / known;
     return ASH_OK;
 }
 

@@ -5,6 +5,8 @@
 
 /* Sizes >= 0, rank 0 to 32, and the product of the sizes (a 0 anywhere makes it 0) times item bytes below 2^63. */
 ash_status ash__check_shape(const char *function, ash_dims shape, size_t item, int64_t *count);
+/* A shape for count elements, with at most one size ASH_INFER: the sizes, all known and checked. */
+ash_status ash__infer_shape(const char *function, ash_dims shape, size_t item, int64_t count, int64_t *size);
 int64_t ash__count(const int64_t *shape, int64_t rank); /* of a shape that has been checked */
 void ash__strides_for(ash_layout layout, const int64_t *shape, int64_t rank, int64_t item, int64_t *stride);
 bool ash__dense(ash_layout layout, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t item);

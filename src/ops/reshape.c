@@ -48,47 +48,13 @@ static bool restride(const int64_t *shape, const int64_t *stride, int64_t rank, 
     return true;
 }
 
-static ash_status infer(const char *function, const ash_array *a, ash_dims shape, int64_t *size)
-{
-    int64_t inferred = -1, known = 0;
-    char text[ASH__SHAPE_TEXT];
-    if (shape.rank < 0 || shape.rank > ASH_MAX_RANK)
-        return ash__fail(ASH_ERR_SHAPE, function, "rank %lld; ranks 0 to %d are supported", (long long)shape.rank,
-                         ASH_MAX_RANK);
-    if (shape.rank && !shape.size)
-        return ash__null(function, "shape");
-    for (int64_t k = 0; k < shape.rank; k++) {
-        size[k] = shape.size[k];
-        if (size[k] != ASH_INFER)
-            continue;
-        if (inferred >= 0)
-            return ash__fail(ASH_ERR_ARGUMENT, function, "sizes of axes %lld and %lld are both to be inferred; one can be",
-                             (long long)inferred, (long long)k);
-        inferred = k;
-        size[k] = 1;
-    }
-    const ash_status status = ash__check_shape(function, (ash_dims){size, shape.rank}, ash_dtype_size(a->dtype), &known);
-    if (status)
-        return status;
-    ash__shape_text(text, sizeof text, shape.size, shape.rank);
-    if (inferred >= 0 && (known == 0 || a->size % known))
-        return ash__fail(ASH_ERR_SHAPE, function,
-                         "the %lld elements of shape %s cannot be divided by the %lld of the given sizes of %s",
-                         (long long)a->size, ash_shape_text(a), (long long)known, text);
-    if (inferred >= 0)
-        size[inferred] = a->size / known;
-    else if (known != a->size)
-        return ash__fail(ASH_ERR_SHAPE, function, "shape %s takes %lld elements, but %s has %lld", text, (long long)known,
-                         ash_shape_text(a), (long long)a->size);
-    return ASH_OK;
-}
-
 ash_array *ash_reshape_opt(const ash_array *a, ash_dims shape, const ash_reshape_options *options)
 {
     static const char f[] = "ash_reshape";
     ash_reshape_options o;
     int64_t size[ASH_MAX_RANK], old[ASH_MAX_RANK], stride[ASH_MAX_RANK], result[ASH_MAX_RANK] = {0}, rank = 0;
-    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a) || infer(f, a, shape, size))
+    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a) ||
+        ash__infer_shape(f, shape, ash_dtype_size(a->dtype), a->size, size))
         return NULL;
     if (o.order < ASH_LAYOUT_DEFAULT || o.order > ASH_COL_MAJOR) {
         ash__fail(ASH_ERR_ARGUMENT, f, "unknown order %d; expected ASH_ROW_MAJOR or ASH_COL_MAJOR", (int)o.order);
