@@ -4,6 +4,7 @@
 Run in the root of the source tree.
 """
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,9 +18,10 @@ NOT_WRITTEN = ("tests/fuzz/corpus/", "tests/data/", "tests/reference/", "example
 
 def files():
     """Tracked files and those that could be; without git (an exported tree), all."""
-    git = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
-    if git.returncode == 0:
-        return [Path(name) for name in git.stdout.split("\n") if name]
+    if shutil.which("git"):
+        git = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+        if git.returncode == 0:
+            return [Path(name) for name in git.stdout.split("\n") if name]
     return [p for p in Path(".").rglob("*") if p.is_file() and ".git" not in p.parts]
 
 
