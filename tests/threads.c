@@ -203,8 +203,8 @@ static void counts_and_thresholds(void **state)
     assert_int_equal(ash__set_thread_count(-1), ASH_ERR_ARGUMENT);
     assert_string_equal(ash_error_text(), "ash_set_threads: -1 threads; it must be 0 (one per processor) to 1024");
     assert_int_equal(ash__set_thread_count(4), ASH_OK);
-    assert_int_equal(ash__parts_for(65535, 0), 1);
-    assert_int_equal(ash__parts_for(65536, 0), 2);
+    assert_int_equal(ash__parts_for(262143, 0), 1);
+    assert_int_equal(ash__parts_for(262144, 0), 2);
     assert_int_equal(ash__parts_for(0, 5000), 2);
     assert_int_equal(ash__parts_for(0, 4999), 1);
     assert_int_equal(ash__parts_for(INT64_MAX, INT64_MAX), 4);

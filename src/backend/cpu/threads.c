@@ -30,7 +30,8 @@ enum {
     SPIN_NANOSECONDS = 100000,
     SPINS_PER_LOOK = 64,    /* pauses between two looks at the clock */
     SPINS_PER_YIELD = 4096, /* pauses of a waiting caller before it lets others run */
-    PART_BYTES = 32 * 1024, /* traffic, and time, that pay for a part: two parts from 64 KiB, or 5 microseconds, on */
+    PART_BYTES = 128 * 1024, /* traffic, and time, that pay for a part: two from 256 KiB, or 5 microseconds, on; at 64 KiB
+                              * the cache lines that go from core to core can cost more than all the work */
     PART_NANOSECONDS = 2500,
     LINE = 64
 };
