@@ -196,9 +196,50 @@ static void a48_everything_comes_back(void **state)
     CHECK_OK(ash_set_default_storage(ASH_SHARED));
 }
 
+/* ---- what threads keep for themselves is neither lost nor counted as in use */
+
+enum { KEPT = 50 };
+static pthread_barrier_t met;
+
+/* Small blocks of many sizes: some go back while all others of their size are out, some one by one. */
+static void *make_and_drop(void *unused)
+{
+    (void)unused;
+    ash_array *a[KEPT];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < KEPT; i++)
+            a[i] = ash_zeros(ASH_SHAPE(1 + i * 23));
+        for (int i = 0; i < KEPT; i++)
+            ash_release(a[i]);
+    }
+    pthread_barrier_wait(&met); /* the other thread looks now */
+    pthread_barrier_wait(&met);
+    return ash_failed() ? NULL : "done";
+}
+
+static void threads_keep_blocks(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    void *answer = NULL;
+    CHECK(pthread_barrier_init(&met, NULL, 2) == 0);
+    const ash_pool_info start = pool();
+    CHECK(pthread_create(&thread, NULL, make_and_drop, NULL) == 0);
+    pthread_barrier_wait(&met);
+    const ash_pool_info during = pool();
+    CHECK(during.in_use == start.in_use && during.cached > 0 && during.requests == start.requests + 3 * KEPT);
+    pthread_barrier_wait(&met);
+    CHECK(pthread_join(thread, &answer) == 0 && answer);
+    const ash_pool_info after = pool();
+    CHECK(after.in_use == start.in_use && after.cached == during.cached && after.hits == during.hits);
+    CHECK_OK(ash_pool_trim(ash_default_device(), 0));
+    CHECK(pool().cached == 0 && pool().in_use == start.in_use);
+    pthread_barrier_destroy(&met);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(a45_reads_wait), TEST(a46_uploads), TEST(a47_blocks_of_two_queues),
-                                       TEST(a48_everything_comes_back)};
+                                       TEST(a48_everything_comes_back), TEST(threads_keep_blocks)};
     return cmocka_run_group_tests_name("cases: memory", tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void before_fork(void)
             ash__pool_lock(devices[i].pool);
 }
 
-static void after_fork(void)
+static void in_parent(void)
 {
     for (int i = 0; i < atomic_load(&opened); i++)
         if (!strchr(devices[i].name, '?'))
@@ -42,7 +42,15 @@ static void after_fork(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void guard_fork(void) { pthread_atfork(before_fork, after_fork, after_fork); }
+static void in_child(void)
+{
+    for (int i = 0; i < atomic_load(&opened); i++)
+        if (!strchr(devices[i].name, '?'))
+            ash__pool_forked(devices[i].pool);
+    pthread_mutex_unlock(&lock);
+}
+
+static void guard_fork(void) { pthread_atfork(before_fork, in_parent, in_child); }
 
 /* ---- opening */
 

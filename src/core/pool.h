@@ -15,4 +15,6 @@ void ash__pool_trim(ash__pool *pool, size_t keep);
 /* Around fork, so that no child inherits a lock that nobody will open. */
 void ash__pool_lock(ash__pool *pool);
 void ash__pool_unlock(ash__pool *pool);
+void ash__pool_forked(ash__pool *pool); /* unlocks in the child */
+void ash__pool_leave(void);             /* this thread ends: what it keeps goes back */
 #endif

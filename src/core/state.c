@@ -11,6 +11,7 @@
 #include "core/alloc.h"
 #include "core/device.h"
 #include "core/error.h"
+#include "core/pool.h"
 #include "core/tally.h"
 
 _Thread_local struct ash_state ash__own_state;
@@ -55,8 +56,10 @@ void ash__state_clear(struct ash_state *state)
     ash__free(state->scalar);
     state->held = NULL, state->scope = NULL, state->current = NULL, state->scalar = NULL;
     state->held_room = state->scope_room = state->current_room = state->scalar_room = state->scalar_count = 0;
-    if (state == &ash__own_state)
+    if (state == &ash__own_state) {
+        ash__pool_leave();
         ash__tally_unlist(&ash__own_tally);
+    }
     state->registered = false;
     ash__swapped_state = swapped == state ? NULL : swapped;
 }
