@@ -20,7 +20,8 @@ typedef struct ash__evaluator ash__evaluator;
  * which element has which number. NULL with a memory error. */
 ash__evaluator *ash__evaluator_new(const ash__task *task, const int64_t *axis, int64_t rank);
 void ash__evaluator_free(ash__evaluator *e);
-/* Addresses one position of the axes that are not walked: added to every operand's pointer, in bytes, per operand. */
+/* Addresses one position of the axes that are not walked: added to every operand's pointer, in bytes, per operand. An operand
+ * that does not vary over the walk is read again only when its address changes, not when its memory does. */
 void ash__evaluator_base(ash__evaluator *e, const int64_t *offset);
 /* Computes elements first .. first + n - 1 (n <= ASH__FOLD_BLOCK) as dense machine values (f16, bf16: f32). *re and *im point
  * to memory of the evaluator, or straight into an operand, valid until the next call; *im is NULL for real results. */
