@@ -333,6 +333,7 @@ static void map_reduce_and_scan(void)
     ash_array *a = ash_f32(3, 1, 2);
     CHECK(ash_item_f32(ash_map_reduce("x -> x^2", "+", a)) == 14);
     CHECK_TEXT_HERE(ash_scan("max", a), "ash.vector f32[3] cpu:0 [3.0 3.0 3.0]");
+    CHECK_TEXT_HERE(ash_reverse(a), "ash.vector f32[3] cpu:0 [2.0 1.0 3.0]");
 }
 static void row_000_27(void **state)
 {

@@ -6,6 +6,7 @@
 #include "device.h"
 #include "dtype.h"
 #include "error.h"
+#include "index.h"
 #include "io.h"
 #include "map.h"
 #include "view.h"

@@ -1,0 +1,254 @@
+/*
+ * combine.c - arrays put together, turned, shifted, repeated and chosen from.
+ *
+ * Values are NumPy's (concatenate, stack, flip, roll, rot90, repeat, tile, where), written out; for every dtype, layout and
+ * stride there are identities: what is cut and joined, turned four times, or shifted there and back is what it was.
+ */
+#include <complex.h>
+
+#include "core/alloc.h"
+#include "test.h"
+
+ASH_RECORD(spot, (f32, x, 2), (i16, n));
+
+static ash_array *matrix(void) { return ash_reshape(ash_i64(1, 2, 3, 4, 5, 6), ASH_SHAPE(2, 3)); }
+
+static void joined(void)
+{
+    ash_array *a = ash_i64(1, 2, 3), *b = ash_i64(4, 5, 6), *m = matrix();
+    CHECK_INTS(ash_concat(ASH_ARRAYS(a, ash_i64(4))), 1, 2, 3, 4);
+    CHECK_INTS(ash_concat(ASH_ARRAYS(a)), 1, 2, 3);
+    CHECK_INTS(ash_concat(ASH_ARRAYS(m, m)), 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6);
+    CHECK_INTS(ash_concat(ASH_ARRAYS(m, ash_slice(m, 1, 3, .axes = ASH_AXES(1))), .axis = 1), 1, 2, 3, 2, 3, 4, 5, 6, 5, 6);
+    CHECK_INTS(ash_concat(ASH_ARRAYS(m, m), .axis = -1), 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6);
+    ash_array *columns = ash_concat(ASH_ARRAYS(a, b), .axis = 1); /* the axis after the last: columns */
+    CHECK_SHAPE(columns, 3, 2);
+    CHECK_INTS(columns, 1, 4, 2, 5, 3, 6);
+    ash_array *seven = ash_fill_new(ASH_SHAPE(), INT64_C(7));
+    CHECK_INTS(ash_concat(ASH_ARRAYS(seven, a, seven)), 7, 1, 2, 3, 7); /* rank 0 counts as one element */
+    ash_array *blocks =
+        ash_concat(ASH_ARRAYS(ash_reshape(ash_i64(1, 2), ASH_SHAPE(1, 2)), ash_reshape(ash_i64(3), ASH_SHAPE(1, 1))),
+                   .axes = ASH_AXES(0, 1));
+    CHECK_SHAPE(blocks, 2, 3);
+    CHECK_INTS(blocks, 1, 2, 0, 0, 0, 3);
+    CHECK_SHAPE(ash_concat(ASH_ARRAYS(ash_empty(ASH_SHAPE(0, 3)), ash_ones(ASH_SHAPE(2, 3)))), 2, 3);
+    CHECK_SHAPE(ash_concat(ASH_ARRAYS(ash_empty(ASH_SHAPE(0)), ash_empty(ASH_SHAPE(0)))), 0);
+    ash_array *mixed = ash_concat(ASH_ARRAYS(ash_i8(1, 2), ash_f32(0.5)));
+    CHECK(ash_dtype_of(mixed) == ASH_F32);
+    CHECK_FLOATS(mixed, 1, 2, 0.5);
+    CHECK(ash_dtype_of(ash_concat(ASH_ARRAYS(ash_u8(1), ash_bool(true)), .dtype = ASH_I32)) == ASH_I32);
+    CHECK(ash_layout_of(ash_concat(ASH_ARRAYS(m, m), .layout = ASH_COL_MAJOR)) == ASH_COL_MAJOR);
+    CHECK(ash_storage_of(mixed) == here.storage);
+}
+
+static void stacked(void)
+{
+    ash_array *a = ash_i64(1, 2, 3), *b = ash_i64(4, 5, 6);
+    ash_array *rows = ash_stack(ASH_ARRAYS(a, b)), *columns = ash_stack(ASH_ARRAYS(a, b), .axis = -1);
+    CHECK_SHAPE(rows, 2, 3);
+    CHECK_INTS(rows, 1, 2, 3, 4, 5, 6);
+    CHECK_SHAPE(columns, 3, 2);
+    CHECK_INTS(columns, 1, 4, 2, 5, 3, 6);
+    ash_array *middle = ash_stack(ASH_ARRAYS(matrix(), matrix()), .axis = 1);
+    CHECK_SHAPE(middle, 2, 2, 3);
+    CHECK_INTS(middle, 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6);
+    CHECK_INTS(ash_stack(ASH_ARRAYS(ash_fill_new(ASH_SHAPE(), INT64_C(1)), ash_fill_new(ASH_SHAPE(), INT64_C(2)))), 1, 2);
+    CHECK_SHAPE(ash_stack(ASH_ARRAYS(ash_empty(ASH_SHAPE(2, 0)), ash_empty(ASH_SHAPE(2, 0)))), 2, 2, 0);
+}
+
+static void turned(void)
+{
+    ash_array *a = ash_i64(1, 2, 3), *m = matrix(), *q = ash_reshape(ash_i64(1, 2, 3, 4), ASH_SHAPE(2, 2));
+    CHECK_INTS(ash_reverse(a), 3, 2, 1);
+    CHECK_INTS(a, 1, 2, 3);
+    CHECK_INTS(ash_reverse(m), 6, 5, 4, 3, 2, 1);
+    CHECK_INTS(ash_reverse(m, .axes = ASH_AXES(0)), 4, 5, 6, 1, 2, 3);
+    CHECK_INTS(ash_reverse(m, .axes = ASH_AXES(-1)), 3, 2, 1, 6, 5, 4);
+    CHECK_SHAPE(ash_reverse(ash_empty(ASH_SHAPE(0, 3))), 0, 3);
+    CHECK_SCALAR(ash_reverse(ash_ones(ASH_SHAPE())));
+    CHECK_INTS(ash_rot90(q), 2, 4, 1, 3);
+    CHECK_INTS(ash_rot90(q, .turns = 2), 4, 3, 2, 1);
+    CHECK_INTS(ash_rot90(q, .turns = -1), 3, 1, 4, 2);
+    CHECK_INTS(ash_rot90(q, .turns = 4), 1, 2, 3, 4);
+    CHECK_INTS(ash_rot90(q, .axes = ASH_AXES(1, 0)), 3, 1, 4, 2);
+    CHECK_SHAPE(ash_rot90(m), 3, 2);
+    CHECK_INTS(ash_rot90(m), 3, 6, 2, 5, 1, 4);
+}
+
+static void shifted(void)
+{
+    ash_array *a = ash_i64(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), *m = matrix();
+    CHECK_INTS(ash_roll(a, ASH_SHAPE(2)), 8, 9, 0, 1, 2, 3, 4, 5, 6, 7);
+    CHECK_INTS(ash_roll(a, ASH_SHAPE(-2)), 2, 3, 4, 5, 6, 7, 8, 9, 0, 1);
+    CHECK_INTS(ash_roll(a, ASH_SHAPE(INT64_MIN)), 8, 9, 0, 1, 2, 3, 4, 5, 6, 7); /* -2^63 is 2 modulo 10 */
+    CHECK_INTS(ash_roll(m, ASH_SHAPE(1)), 4, 5, 6, 1, 2, 3);
+    CHECK_INTS(ash_roll(m, ASH_SHAPE(1, -1)), 5, 6, 4, 2, 3, 1);
+    CHECK_INTS(ash_roll(m, ASH_SHAPE(1), .axes = ASH_AXES(-1)), 3, 1, 2, 6, 4, 5);
+    CHECK_INTS(ash_roll(m, ASH_SHAPE()), 1, 2, 3, 4, 5, 6);
+    CHECK_SHAPE(ash_roll(ash_empty(ASH_SHAPE(0, 2)), ASH_SHAPE(1, 1)), 0, 2);
+}
+
+static void repeated(void)
+{
+    ash_array *a = ash_i64(1, 2), *m = ash_reshape(ash_i64(1, 2, 3, 4), ASH_SHAPE(2, 2));
+    CHECK_INTS(ash_repeat(a, 2), 1, 1, 2, 2);
+    CHECK_INTS(ash_repeat(m, 2), 1, 2, 1, 2, 3, 4, 3, 4);
+    CHECK_INTS(ash_repeat(m, 3, .axis = 1), 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4);
+    CHECK_INTS(ash_repeat(ash_transpose(m), 2, .axis = -1), 1, 1, 3, 3, 2, 2, 4, 4);
+    CHECK_SHAPE(ash_repeat(m, 0), 0, 2);
+    CHECK_INTS(ash_tile(a, ASH_SHAPE(3)), 1, 2, 1, 2, 1, 2);
+    CHECK_SHAPE(ash_tile(ash_i64(0, 1, 2), ASH_SHAPE(2, 2)), 2, 6);
+    CHECK_INTS(ash_tile(ash_i64(0, 1, 2), ASH_SHAPE(2, 2)), 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2);
+    CHECK_INTS(ash_tile(m, ASH_SHAPE(2)), 1, 2, 1, 2, 3, 4, 3, 4);
+    CHECK_INTS(ash_tile(m, ASH_SHAPE(2, 1)), 1, 2, 3, 4, 1, 2, 3, 4);
+    CHECK_SHAPE(ash_tile(a, ASH_SHAPE(2, 1, 2)), 2, 1, 4);
+    CHECK_SHAPE(ash_tile(m, ASH_SHAPE(0, 2)), 0, 4);
+    CHECK_INTS(ash_tile(a, ASH_SHAPE()), 1, 2);
+    CHECK_INTS(ash_tile(ash_fill_new(ASH_SHAPE(), INT64_C(5)), ASH_SHAPE(3)), 5, 5, 5);
+}
+
+static void chosen(void)
+{
+    ash_array *c = ash_bool(true, false, true), *x = ash_i64(1, 2, 3);
+    CHECK_INTS(ash_where(c, x, INT64_C(0)), 1, 0, 3);
+    CHECK_INTS(ash_where(ash_i8(0, 5, 0), x, ash_i64(7, 8, 9)), 7, 2, 9);
+    ash_array *wide = ash_where(ash_reshape(ash_bool(true, false), ASH_SHAPE(2, 1)), x, ash_f32(0.5, 1.5, 2.5));
+    CHECK(ash_dtype_of(wide) == ASH_F32);
+    CHECK_FLOATS(wide, 1, 2, 3, 0.5, 1.5, 2.5);
+    CHECK(ash_layout_of(ash_where(true, matrix(), 0, .layout = ASH_COL_MAJOR)) == ASH_COL_MAJOR);
+}
+
+/* ---- every dtype, layout and stride */
+
+static bool same(ash_array *a, const ash_array *b) { return ash_equal(a, b, .identical = true); }
+
+static void identities_of(const ash_array *x)
+{
+    ash_array *first = ash_slice(x, 0, 1), *rest = ash_slice(x, 1, ASH_OPEN);
+    CHECK(same(ash_concat(ASH_ARRAYS(first, rest)), x));
+    CHECK(same(ash_concat(ASH_ARRAYS(ash_slice(x, 0, 2, .axes = ASH_AXES(1)), ash_slice(x, 2, ASH_OPEN, .axes = ASH_AXES(1))),
+                          .axis = 1),
+               x));
+    CHECK(same(ash_view(ash_stack(ASH_ARRAYS(x, ash_reverse(x)), .axis = 2), ASH_ALL, ASH_ALL, 0), x));
+    CHECK(same(ash_reverse(ash_reverse(x)), x));
+    CHECK(same(ash_reverse(x, .axes = ASH_AXES(0)), ash_slice(x, ASH_OPEN, ASH_OPEN, .step = -1)));
+    CHECK(same(ash_rot90(ash_rot90(x), .turns = 3), x) && same(ash_rot90(x, .turns = 2), ash_reverse(x)));
+    CHECK(same(ash_roll(ash_roll(x, ASH_SHAPE(1, -2)), ASH_SHAPE(-1, 2)), x) && same(ash_roll(x, ASH_SHAPE(3, 5)), x));
+    CHECK(same(ash_slice(ash_repeat(x, 3), 1, ASH_OPEN, .step = 3), x));
+    CHECK(same(ash_view(ash_tile(x, ASH_SHAPE(2, 2)), ASH_RANGE(3, 6), ASH_RANGE(5, 10)), x));
+}
+
+static void identities_here(void)
+{
+    for EACH_DTYPE (dtype, ASH_BOOL, ASH_C_F64) {
+            if (!ash_device_can(ash_resources_device(ash_current_resources()), ASH_CAP_F64) &&
+                (dtype == ASH_F64 || dtype == ASH_C_F64))
+                continue;
+            ash_array *numbers = ash_convert(ash_reshape(ash_range(0, 15), ASH_SHAPE(3, 5)), ASH_I8);
+            ash_array *x = dtype == ASH_BOOL ? ash_map("x -> x % 3 == 0", numbers) : ash_convert(numbers, dtype);
+            identities_of(x);
+            identities_of(ash_contiguous(x, .layout = ASH_COL_MAJOR));
+            identities_of(ash_view(ash_tile(x, ASH_SHAPE(2, 2)), ASH_RANGE(ASH_OPEN, ASH_OPEN, -2), ASH_RANGE(0, 10, 2)));
+    }
+    spot parts[15];
+    for (int i = 0; i < 15; i++)
+        parts[i] = (spot){{(float)i, -(float)i}, (int16_t)(3 * i)};
+    identities_of(ash_from_host(parts, spot_dtype(), ASH_SHAPE(3, 5)));
+    ash_array *z = ash_reshape(ash_c_f32(1 + 2 * I, 2, 3 - I, 4 * I), ASH_SHAPE(2, 2)); /* conjugates are copied as such */
+    CHECK(same(ash_concat(ASH_ARRAYS(ash_adjoint(z), ash_adjoint(z))),
+               ash_tile(ash_contiguous(ash_adjoint(z)), ASH_SHAPE(2, 1))));
+    CHECK(same(ash_reverse(ash_reverse(ash_adjoint(z))), ash_adjoint(z)));
+    CHECK(same(ash_roll(ash_adjoint(z), ASH_SHAPE(2)), ash_adjoint(z)));
+}
+
+static void faults_here(void)
+{
+    ash_array *a = ash_i64(1, 2, 3), *m = matrix();
+    CHECK(!ash_concat_opt((ash_arrays){NULL, 0}, NULL));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_concat: 0 arrays are given; at least one is wanted");
+    CHECK(!ash_concat(ASH_ARRAYS(a, (ash_array *)NULL)));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_concat: array 1 is NULL");
+    CHECK(!ash_concat(ASH_ARRAYS(m, ash_ones(ASH_SHAPE(2, 2)))));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_concat: array 1 has shape (2, 2) and array 0 (2, 3): axis 1 must be equal");
+    CHECK(!ash_concat(ASH_ARRAYS(m, m), .axis = 3));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_concat: axis 3 is out of bounds for arrays of rank 2");
+    CHECK(!ash_concat(ASH_ARRAYS(m, m), .axes = ASH_AXES(0, -2)));
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "twice");
+    CHECK(!ash_concat(ASH_ARRAYS(a, ash_empty(ASH_SHAPE(1), .dtype = spot_dtype()))));
+    CHECK_ERROR(ASH_ERR_DTYPE, "ash_concat: array 1 is spot, and those before it i64");
+    CHECK(!ash_stack(ASH_ARRAYS(a, ash_i64(1, 2))));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_stack: array 1 has shape (2) and array 0 (3)");
+    CHECK(!ash_reverse(a, .axes = ASH_AXES(1)));
+    CHECK_ERROR_HAS(ASH_ERR_BOUNDS, "axis 1");
+    CHECK(!ash_roll(a, ASH_SHAPE(1, 2)));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_roll: 2 shifts for rank 1");
+    CHECK(!ash_rot90(a));
+    CHECK_ERROR_HAS(ASH_ERR_SHAPE, "(3)");
+    CHECK(!ash_repeat(a, -1));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_repeat: count -1; it must not be negative");
+    CHECK(!ash_repeat(a, INT64_MAX));
+    CHECK_ERROR_HAS(ASH_ERR_SHAPE, "2^63 - 1");
+    CHECK(!ash_tile(a, ASH_SHAPE(2, -1)));
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "-1");
+    CHECK(!ash_where(ash_bool(true, false), a, a));
+    CHECK_ERROR_HAS(ASH_ERR_SHAPE, "ash_where: ");
+}
+
+/* ---- no memory */
+
+static ash_array *concat_converted(const ash_array *m)
+{
+    return ash_concat(ASH_ARRAYS(m, ash_f32(1, 2)), .axes = ASH_AXES(0, 1));
+}
+static ash_array *stack_two(const ash_array *m) { return ash_stack(ASH_ARRAYS(m, m), .axis = 1); }
+static ash_array *reverse_all(const ash_array *m) { return ash_reverse(m); }
+static ash_array *roll_both(const ash_array *m) { return ash_roll(m, ASH_SHAPE(1, 1)); }
+static ash_array *repeat_strided(const ash_array *m) { return ash_repeat(ash_transpose(m), 2); }
+static ash_array *tile_wide(const ash_array *m) { return ash_tile(m, ASH_SHAPE(2, 3, 2)); }
+static ash_array *where_broadcast(const ash_array *m) { return ash_where(true, m, 1.5f); }
+
+/* The n-th allocation fails, for every n there is: an error each time, and nothing is left. */
+static void without_memory(void **state)
+{
+    (void)state;
+    static ash_array *(*const make[])(const ash_array *) = {concat_converted, stack_two, reverse_all,    roll_both,
+                                                            repeat_strided,   tile_wide, where_broadcast};
+    ASH_SCOPE(all);
+    ash_array *m = matrix();
+    for (int k = 0; k < COUNT(make); k++) {
+        bool done = false;
+        for (int64_t n = 1; !done; n++) {
+            ASH_SCOPE(scope);
+            CHECK_OK(ash_pool_trim(ash_default_device(), 0));
+            ash__fail_allocation(n);
+            ash_array *made = make[k](m);
+            ash__fail_allocation(0);
+            done = made != NULL;
+            if (!done)
+                CHECK_ERROR_HAS(ASH_ERR_MEMORY, "");
+        }
+    }
+}
+
+#define EVERYWHERE(name, body)        \
+    static void name(void **state)    \
+    {                                 \
+        (void)state;                  \
+        everywhere(body, false);      \
+    }
+EVERYWHERE(concat_and_its_axes, joined)
+EVERYWHERE(stack, stacked)
+EVERYWHERE(reverse_and_rot90, turned)
+EVERYWHERE(roll, shifted)
+EVERYWHERE(repeat_and_tile, repeated)
+EVERYWHERE(where, chosen)
+EVERYWHERE(identities, identities_here)
+EVERYWHERE(faults, faults_here)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(concat_and_its_axes), TEST(stack), TEST(reverse_and_rot90), TEST(roll),
+                                       TEST(repeat_and_tile),     TEST(where), TEST(identities),        TEST(faults),
+                                       TEST(without_memory)};
+    return cmocka_run_group_tests_name("combine", tests, NULL, NULL);
+}
