@@ -1,8 +1,8 @@
 /*
- * combine.c - arrays put together, turned, shifted, repeated and chosen from.
+ * combine.c - arrays put together, turned, shifted, repeated, chosen and picked from.
  *
- * Values are NumPy's (concatenate, stack, flip, roll, rot90, repeat, tile, where), written out; for every dtype, layout and
- * stride there are identities: what is cut and joined, turned four times, or shifted there and back is what it was.
+ * Values are NumPy's (concatenate, stack, flip, roll, rot90, repeat, tile, where, take), written out; for every dtype, layout
+ * and stride there are identities: what is cut and joined, turned four times, or shifted there and back is what it was.
  */
 #include <complex.h>
 
@@ -118,6 +118,49 @@ static void chosen(void)
     CHECK(ash_layout_of(ash_where(true, matrix(), 0, .layout = ASH_COL_MAJOR)) == ASH_COL_MAJOR);
 }
 
+static void picked(void)
+{
+    ash_array *a = ash_i64(10, 20, 30, 40), *m = matrix();
+    CHECK_INTS(ash_take(a, ash_i64(2, 0, 0, -1)), 30, 10, 10, 40);
+    CHECK_INTS(ash_take(a, ash_i64(-4, 3)), 10, 40);
+    CHECK_INTS(ash_take(m, ash_i32(1, 0, 1)), 4, 5, 6, 1, 2, 3, 4, 5, 6);
+    CHECK_INTS(ash_take(m, ash_u8(2, 0), .axis = 1), 3, 1, 6, 4);
+    CHECK_INTS(ash_take(m, ash_i8(-1), .axis = -1), 3, 6);
+    ash_array *one = ash_fill_new(ASH_SHAPE(), INT64_C(-1)); /* one index: the axis is gone */
+    CHECK_SHAPE(ash_take(m, one), 3);
+    CHECK_INTS(ash_take(m, one), 4, 5, 6);
+    CHECK_SCALAR(ash_take(a, one));
+    ash_array *table = ash_reshape(ash_u16(0, 2, 1, 1, 2, 0), ASH_SHAPE(3, 2));
+    ash_array *rows = ash_take(m, table, .axis = 1);
+    CHECK_SHAPE(rows, 2, 3, 2);
+    CHECK_INTS(rows, 1, 3, 2, 2, 3, 1, 4, 6, 5, 5, 6, 4);
+    ash_array *turned = ash_take(ash_contiguous(m, .layout = ASH_COL_MAJOR), ash_transpose(table), .axis = 1);
+    CHECK_SHAPE(turned, 2, 2, 3);
+    CHECK(ash_layout_of(turned) == ASH_COL_MAJOR);
+    CHECK_INTS(turned, 1, 2, 3, 3, 2, 1, 4, 5, 6, 6, 5, 4);
+    ash_array *column = ash_reshape(ash_i64(2, 0), ASH_SHAPE(2, 1)); /* dense in both layouts */
+    CHECK_INTS(ash_take(ash_contiguous(m, .layout = ASH_COL_MAJOR), column, .axis = 1), 3, 1, 6, 4);
+    CHECK_INTS(ash_take(ash_contiguous(m, .layout = ASH_COL_MAJOR), ash_reshape(ash_i64(1, 0), ASH_SHAPE(1, 2))), 4, 5, 6, 1, 2,
+               3);
+    CHECK_SHAPE(ash_take(m, ash_empty(ASH_SHAPE(0, 4), .dtype = ASH_I64)), 0, 4, 3);
+    CHECK_SHAPE(ash_take(ash_empty(ASH_SHAPE(3, 0)), ash_i64(1, 1)), 2, 0);
+    CHECK_SHAPE(ash_take(ash_empty(ASH_SHAPE(0)), ash_empty(ASH_SHAPE(0), .dtype = ASH_I64)), 0);
+}
+
+/* Many elements, so that threads share them: (i * 7919) mod n of a range is that number; rows and columns of a matrix. */
+static void picked_many(void)
+{
+    enum { N = 300007 }; /* prime */
+    ash_array *i = ash_convert(ash_range(0, N), ASH_I64), *index = ash_map("i -> i * 7919 % 300007", i);
+    CHECK(ash_equal(ash_take(i, index), index, .identical = true));
+    CHECK(ash_equal(ash_take(ash_slice(i, ASH_OPEN, ASH_OPEN, .step = -1), index), ash_map("(i) -> 300006 - i", index)));
+    ash_array *m = ash_reshape(ash_range(0, 1200000), ASH_SHAPE(1000, 1200)), *last = ash_range(0, 1000);
+    ash_array *back = ash_map("i -> -1 - i", last);
+    CHECK(ash_equal(ash_take(m, back), ash_slice(m, ASH_OPEN, ASH_OPEN, .step = -1)));
+    CHECK(ash_equal(ash_take(m, back, .axis = 1), ash_view(m, ASH_ALL, ASH_RANGE(1199, 199, -1))));
+    CHECK(ash_equal(ash_take(ash_transpose(m), back), ash_transpose(ash_take(m, back, .axis = 1))));
+}
+
 /* ---- every dtype, layout and stride */
 
 static bool same(ash_array *a, const ash_array *b) { return ash_equal(a, b, .identical = true); }
@@ -134,6 +177,9 @@ static void identities_of(const ash_array *x)
     CHECK(same(ash_reverse(x, .axes = ASH_AXES(0)), ash_slice(x, ASH_OPEN, ASH_OPEN, .step = -1)));
     CHECK(same(ash_rot90(ash_rot90(x), .turns = 3), x) && same(ash_rot90(x, .turns = 2), ash_reverse(x)));
     CHECK(same(ash_roll(ash_roll(x, ASH_SHAPE(1, -2)), ASH_SHAPE(-1, 2)), x) && same(ash_roll(x, ASH_SHAPE(3, 5)), x));
+    CHECK(same(ash_take(x, ash_i64(2, 1, 0)), ash_reverse(x, .axes = ASH_AXES(0))));
+    CHECK(same(ash_take(x, ash_i8(-1, -2, 2, 1, 0), .axis = 1), ash_reverse(x, .axes = ASH_AXES(1))));
+    CHECK(same(ash_take(x, ash_reshape(ash_i64(0, 1, 2, 0, 1, 2), ASH_SHAPE(2, 3))), ash_stack(ASH_ARRAYS(x, x))));
     CHECK(same(ash_slice(ash_repeat(x, 3), 1, ASH_OPEN, .step = 3), x));
     CHECK(same(ash_view(ash_tile(x, ASH_SHAPE(2, 2)), ASH_RANGE(3, 6), ASH_RANGE(5, 10)), x));
 }
@@ -159,6 +205,18 @@ static void identities_here(void)
                ash_tile(ash_contiguous(ash_adjoint(z)), ASH_SHAPE(2, 1))));
     CHECK(same(ash_reverse(ash_reverse(ash_adjoint(z))), ash_adjoint(z)));
     CHECK(same(ash_roll(ash_adjoint(z), ASH_SHAPE(2)), ash_adjoint(z)));
+    CHECK(same(ash_take(ash_adjoint(z), ash_i64(0, 1)), ash_adjoint(z)));
+}
+
+static void a15_index_out_of_range(void)
+{
+    ash_array *p = ash_f32(10, 20, 30, 40, 50);
+    CHECK(!ash_take(p, ash_i64(0, 1, 2, 3, 5, 4)));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_take: index 5 at (4) is out of bounds for axis 0 of size 5");
+    CHECK(!ash_take(p, ash_u64(UINT64_C(1) << 63)));
+    CHECK_ERROR_HAS(ASH_ERR_VALUE, "9223372036854775808");
+    CHECK_FLOATS(ash_take(p, ash_i64(-1)), 50); /* the documented rule: from the end */
+    CHECK_FLOATS(ash_take(p, ash_u8(4)), 50);
 }
 
 static void faults_here(void)
@@ -192,6 +250,27 @@ static void faults_here(void)
     CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "-1");
     CHECK(!ash_where(ash_bool(true, false), a, a));
     CHECK_ERROR_HAS(ASH_ERR_SHAPE, "ash_where: ");
+    CHECK(!ash_take(a, ash_i64(0, 3)));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_take: index 3 at (1) is out of bounds for axis 0 of size 3");
+    CHECK(!ash_take(m, ash_reshape(ash_i64(0, -1, 1, -2, 5, 7), ASH_SHAPE(3, 2))));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_take: index 5 at (2, 0) is out of bounds for axis 0 of size 2");
+    CHECK(!ash_take(m, ash_i64(INT64_MIN), .axis = 1));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_take: index -9223372036854775808 at (0) is out of bounds for axis 1 of size 3");
+    CHECK(!ash_take(ash_empty(ASH_SHAPE(0)), ash_i64(0)));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_take: index 0 at (0) is out of bounds for axis 0 of size 0");
+    CHECK(!ash_take(a, ash_u64(UINT64_MAX)));
+    CHECK_ERROR_HAS(ASH_ERR_VALUE, "18446744073709551615");
+    CHECK(!ash_take(a, ash_i64(0), .axis = 1));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_take: axis 1 is out of bounds for rank 1");
+    CHECK(!ash_take(ash_ones(ASH_SHAPE()), ash_i64(0)));
+    CHECK_ERROR_HAS(ASH_ERR_BOUNDS, "axis 0");
+    CHECK(!ash_take(a, ash_f32(0)));
+    CHECK_ERROR(ASH_ERR_DTYPE, "ash_take: indices are f32; an integer dtype is wanted");
+    CHECK(!ash_take(a, NULL));
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "indices");
+    ash_array *deep = ash_zeros(ASH_SHAPE(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), .dtype = ASH_I64);
+    CHECK(!ash_take(deep, deep));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_take: the result would have rank 33; ranks 0 to 32 are supported");
 }
 
 /* ---- no memory */
@@ -207,12 +286,14 @@ static ash_array *repeat_strided(const ash_array *m) { return ash_repeat(ash_tra
 static ash_array *tile_wide(const ash_array *m) { return ash_tile(m, ASH_SHAPE(2, 3, 2)); }
 static ash_array *where_broadcast(const ash_array *m) { return ash_where(true, m, 1.5f); }
 
+static ash_array *take_negative(const ash_array *m) { return ash_take(ash_adjoint(m), ash_i32(-1, 0)); }
+
 /* The n-th allocation fails, for every n there is: an error each time, and nothing is left. */
 static void without_memory(void **state)
 {
     (void)state;
     static ash_array *(*const make[])(const ash_array *) = {concat_converted, stack_two, reverse_all,    roll_both,
-                                                            repeat_strided,   tile_wide, where_broadcast};
+                                                            repeat_strided,   tile_wide, where_broadcast, take_negative};
     ASH_SCOPE(all);
     ash_array *m = matrix();
     for (int k = 0; k < COUNT(make); k++) {
@@ -242,13 +323,16 @@ EVERYWHERE(reverse_and_rot90, turned)
 EVERYWHERE(roll, shifted)
 EVERYWHERE(repeat_and_tile, repeated)
 EVERYWHERE(where, chosen)
+EVERYWHERE(take, picked)
+EVERYWHERE(take_by_threads, picked_many)
 EVERYWHERE(identities, identities_here)
+EVERYWHERE(a15, a15_index_out_of_range)
 EVERYWHERE(faults, faults_here)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(concat_and_its_axes), TEST(stack), TEST(reverse_and_rot90), TEST(roll),
-                                       TEST(repeat_and_tile),     TEST(where), TEST(identities),        TEST(faults),
-                                       TEST(without_memory)};
+                                       TEST(repeat_and_tile), TEST(where), TEST(take), TEST(take_by_threads),
+                                       TEST(identities), TEST(a15), TEST(faults), TEST(without_memory)};
     return cmocka_run_group_tests_name("combine", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* index.h - arrays put together, turned, shifted and repeated. Every function here makes a new array. */
+/* index.h - arrays put together, turned, shifted, repeated and picked from. Every function here makes a new array. */
 #ifndef ASHLAR_INDEX_H
 #define ASHLAR_INDEX_H
 #include "base.h"
@@ -56,6 +56,12 @@ typedef struct ash_repeat_options {
     ash_resources *resources;
     int64_t axis; /* default 0 */
 } ASH__KEYWORDS ash_repeat_options;
+
+typedef struct ash_take_options {
+    size_t struct_size;
+    ash_resources *resources;
+    int64_t axis; /* default 0 */
+} ASH__KEYWORDS ash_take_options;
 
 /**
  * Arrays one behind the other along an axis: ash_concat(ASH_ARRAYS(a, b), .axis = 1).
@@ -174,6 +180,23 @@ ASH_API ash_array *ash_tile(const ash_array *a, ash_dims counts);
 ASH_API ash_array *ash_where_opt(const ash_operand *condition, const ash_operand *x, const ash_operand *y,
                                  const ash_map_options *options ASH__DEFAULT);
 
+/**
+ * The elements, or slices along an axis, that indices name: ash_take(a, ash_i64(0, 2, -1), .axis = 1) is three columns.
+ *
+ * Shape   that of a with the axis replaced by the axes of indices: none for rank 0, several for a matrix of indices.
+ * Dtype   that of a, any.
+ * Exact   yes.
+ *
+ * @param a        borrowed, rank at least 1.
+ * @param indices  any integer dtype and rank, on a's device; from 0, or negative from the end; an index may repeat. Borrowed.
+ *                 They are read before anything is queued, which waits for them.
+ * @param options  .axis, negative from the end; default 0.
+ * @return         a new array in a's layout and storage, its scope's or the caller's; NULL with ASH_ERR_BOUNDS (an index or the
+ *                 axis), ASH_ERR_DTYPE (indices are not integers), ASH_ERR_SHAPE (rank above ASH_MAX_RANK), ASH_ERR_VALUE (an
+ *                 index above 2^63 - 1), ASH_ERR_DEVICE, ASH_ERR_ARGUMENT, ASH_ERR_RELEASED or ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_take_opt(const ash_array *a, const ash_array *indices, const ash_take_options *options ASH__DEFAULT);
+
 ASH__END
 
 #if !defined(ASHLAR_CDEF) && !defined(__cplusplus)
@@ -186,6 +209,7 @@ ASH__END
 #define ash_roll(...) ASH__KW2(ash_roll_opt, ash_roll_options, __VA_ARGS__, ASH_SIZED(ash_roll_options))
 #define ash_rot90(...) ASH__KW1(ash_rot90_opt, ash_rot90_options, __VA_ARGS__, ASH_SIZED(ash_rot90_options))
 #define ash_repeat(...) ASH__KW2(ash_repeat_opt, ash_repeat_options, __VA_ARGS__, ASH_SIZED(ash_repeat_options))
+#define ash_take(...) ASH__KW2(ash_take_opt, ash_take_options, __VA_ARGS__, ASH_SIZED(ash_take_options))
 #define ASH__WHERE(condition, x, y, ...)                                                                 \
     ash_where_opt((const ash_operand[]){ASH_OPERAND(condition)}, (const ash_operand[]){ASH_OPERAND(x)}, \
                   (const ash_operand[]){ASH_OPERAND(y)}, &(ash_map_options){__VA_ARGS__})

@@ -29,7 +29,9 @@ typedef enum ash__task_kind {
     ASH__TASK_VARIANCE, /* squared deviations from the mean over the reduced axes, summed and divided by n - correction;
                          * the program's result is f32 or f64 (f16 and bf16 as f32); out and mean f32 or f64 */
     ASH__TASK_SCAN,     /* running fold along one axis, or over all elements in logical order */
-    ASH__TASK_COPY      /* out[i] = operand[0][i], bytes of one dtype, records too */
+    ASH__TASK_COPY,     /* out[i] = operand[0][i], bytes of one dtype, records too */
+    ASH__TASK_GATHER    /* out[.., j, ..] = operand[0][.., index[j], ..] along `axis`, bytes of one dtype. The shape is out's;
+                         * operand[1].data points to shape[axis] dense i64 indices, all within operand[0]; no overlap */
 } ash__task_kind;
 
 typedef enum ash__fold {
@@ -62,7 +64,7 @@ typedef struct ash__task {
     unsigned char init[16];           /* of program->dtype as stored (f16, bf16: as f32 parts), 16 bytes for c_f64 */
     bool accumulate;                  /* REDUCE: fold what is in out already into it */
     double correction;                /* VARIANCE */
-    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order */
+    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; GATHER: the axis */
     bool col_major;                   /* SCAN over all elements: logical order is column-major */
     bool exclusive;                   /* SCAN */
 } ash__task;

@@ -13,7 +13,7 @@
 
 static const char *kind_name(ash__task_kind kind)
 {
-    static const char *const names[] = {"map", "reduce", "arg-reduce", "variance", "scan", "copy"};
+    static const char *const names[] = {"map", "reduce", "arg-reduce", "variance", "scan", "copy", "gather"};
     return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "?";
 }
 

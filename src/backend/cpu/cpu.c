@@ -117,6 +117,8 @@ static ash_status cpu_run(ash_resources *resources, const ash__task *task)
         return ash__cpu_scan(task);
     case ASH__TASK_COPY:
         return ash__cpu_copy(task);
+    case ASH__TASK_GATHER:
+        return ash__cpu_gather(task);
     }
     return ash__fail(ASH_ERR_UNSUPPORTED, task->function, "task %d is unknown to cpu:0", (int)task->kind);
 }
