@@ -48,19 +48,20 @@ static ash_array *listed(const char *function, const ash_array *indices, ash_lay
     return list;
 }
 
-/* The first index outside an axis of n elements, or the count. `negative`: there are some, counted from the end. */
-static int64_t first_outside(const int64_t *index, int64_t count, int64_t n, bool *negative)
+/* Whether all are in 0 .. n - 1: none has its sign bit set, nor n - 1 less it. */
+static bool all_within(const int64_t *index, int64_t count, int64_t n)
 {
-    int64_t low = 0, high = -1;
-    for (int64_t j = 0; j < count; j++) {
-        low = index[j] < low ? index[j] : low;
-        high = index[j] > high ? index[j] : high;
-    }
-    *negative = low < 0;
-    if (low >= -n && high < n && (n || !count))
-        return count;
+    uint64_t signs = 0;
+    for (int64_t j = 0; j < count; j++)
+        signs |= (uint64_t)index[j] | ((uint64_t)(n - 1) - (uint64_t)index[j]);
+    return !(signs >> 63);
+}
+
+/* The first index outside -n .. n - 1, or the count. */
+static int64_t first_outside(const int64_t *index, int64_t count, int64_t n)
+{
     int64_t j = 0;
-    while (index[j] >= -n && index[j] < n)
+    while (j < count && index[j] >= -n && index[j] < n)
         j++;
     return j;
 }
@@ -87,22 +88,22 @@ static ash_array *checked(const char *function, const ash_array *indices, ash_la
     ash_array *list = listed(function, indices, layout, false, given);
     if (!list || ash_wait(list))
         goto fail;
-    bool negative;
-    const int64_t bad = first_outside((const int64_t *)(const void *)ash__data(list), list->size, n, &negative);
+    const int64_t *const given_index = (const int64_t *)(const void *)ash__data(list);
+    if (all_within(given_index, list->size, n))
+        return list;
+    const int64_t bad = first_outside(given_index, list->size, n);
     if (bad < list->size) {
         fail_index(function, list, bad, layout, axis, n);
         goto fail;
     }
-    if (negative) {
-        ash_array *own = listed(function, indices, layout, true, given);
-        ash_release(list);
-        list = own;
-        if (!list || ash_wait(list))
-            goto fail;
-        int64_t *const index = (int64_t *)(void *)ash__data(list);
-        for (int64_t j = 0; j < list->size; j++)
-            index[j] += index[j] < 0 ? n : 0;
-    }
+    ash_array *own = listed(function, indices, layout, true, given); /* some count from the end */
+    ash_release(list);
+    list = own;
+    if (!list || ash_wait(list))
+        goto fail;
+    int64_t *const index = (int64_t *)(void *)ash__data(list);
+    for (int64_t j = 0; j < list->size; j++)
+        index[j] += index[j] < 0 ? n : 0;
     return list;
 fail:
     ash_release(list);
