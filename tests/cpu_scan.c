@@ -63,6 +63,21 @@ static bool step(const grid *a, const scan_case *c, int64_t *index, bool *first)
     return false;
 }
 
+static ash__task scan_task(const grid *a, ash__program *program, const ash__span *operand, grid *out, ash__fold fold,
+                           int64_t axis)
+{
+    return (ash__task){.kind = ASH__TASK_SCAN,
+                       .function = "test",
+                       .rank = a->rank,
+                       .shape = a->shape,
+                       .program = program,
+                       .operand_count = 1,
+                       .operand = operand,
+                       .out = grid_span(out),
+                       .fold = fold,
+                       .axis = axis};
+}
+
 static void check_scan(ash__fold fold, grid *a, ash_dtype out_dtype, int out_layout, const scan_case *c)
 {
     const ash_dtype machine = ash__machine(ash__part(a->dtype));
@@ -81,19 +96,10 @@ static void check_scan(ash__fold fold, grid *a, ash_dtype out_dtype, int out_lay
     ash__program *const program = load_program(a->dtype, a->dtype);
     const ash__span operand = grid_span(a);
     const machine_value start = beginning(fold, machine, c->with_init);
-    ash__task task = {.kind = ASH__TASK_SCAN,
-                      .function = "test",
-                      .rank = a->rank,
-                      .shape = a->shape,
-                      .program = program,
-                      .operand_count = 1,
-                      .operand = &operand,
-                      .out = grid_span(&out),
-                      .fold = fold,
-                      .has_init = c->with_init,
-                      .axis = c->axis,
-                      .col_major = c->col_major,
-                      .exclusive = c->exclusive};
+    ash__task task = scan_task(a, program, &operand, &out, fold, c->axis);
+    task.has_init = c->with_init;
+    task.col_major = c->col_major;
+    task.exclusive = c->exclusive;
     memcpy(task.init, start.part[0], ash_dtype_size(machine));
     if (parts == 2)
         memcpy(task.init + ash_dtype_size(machine), start.part[1], ash_dtype_size(machine));
@@ -222,16 +228,7 @@ static void columns_count_up(void **unused)
         grid_make(&out, ASH_F32, 2, shapes[s], COLUMNS_FIRST);
         ash__program *const program = load_program(ASH_F32, ASH_F32);
         const ash__span operand = grid_span(&a);
-        const ash__task task = {.kind = ASH__TASK_SCAN,
-                                .function = "test",
-                                .rank = 2,
-                                .shape = a.shape,
-                                .program = program,
-                                .operand_count = 1,
-                                .operand = &operand,
-                                .out = grid_span(&out),
-                                .fold = ASH__FOLD_SUM,
-                                .axis = 0};
+        const ash__task task = scan_task(&a, program, &operand, &out, ASH__FOLD_SUM, 0);
         assert_int_equal(ash__cpu_scan(&task), ASH_OK);
         do
             assert_true(as_double(ASH_F32, grid_at(&out, index)) == (double)(index[0] + 1));
@@ -259,17 +256,8 @@ static uint64_t bits_of_scans(int64_t threads)
                     grid_make(&out, dtype, 3, shapes[s], ROWS_FIRST);
                     ash__program *const program = load_program(dtype, dtype);
                     const ash__span operand = grid_span(&a);
-                    const ash__task task = {.kind = ASH__TASK_SCAN,
-                                            .function = "test",
-                                            .rank = 3,
-                                            .shape = a.shape,
-                                            .program = program,
-                                            .operand_count = 1,
-                                            .operand = &operand,
-                                            .out = grid_span(&out),
-                                            .fold = how & 1 ? ASH__FOLD_PROD : ASH__FOLD_SUM,
-                                            .axis = axis,
-                                            .exclusive = how & 2};
+                    ash__task task = scan_task(&a, program, &operand, &out, how & 1 ? ASH__FOLD_PROD : ASH__FOLD_SUM, axis);
+                    task.exclusive = how & 2;
                     if (ash__cpu_scan(&task) != ASH_OK)
                         return 0;
                     digest = digest_of(out.data, (size_t)out.count * ash_dtype_size(dtype), digest);
@@ -314,16 +302,7 @@ static void running_sums_are_accurate(void **unused)
             grid_write(&a, a.data + 4 * i, (double)0.1f);
         ash__program *const program = load_program(ASH_F32, ASH_F32);
         const ash__span operand = grid_span(&a);
-        const ash__task task = {.kind = ASH__TASK_SCAN,
-                                .function = "test",
-                                .rank = 2,
-                                .shape = a.shape,
-                                .program = program,
-                                .operand_count = 1,
-                                .operand = &operand,
-                                .out = grid_span(&a),
-                                .fold = ASH__FOLD_SUM,
-                                .axis = 1 - s};
+        const ash__task task = scan_task(&a, program, &operand, &a, ASH__FOLD_SUM, 1 - s);
         assert_int_equal(ash__cpu_scan(&task), ASH_OK);
         do {
             const double exact = (double)0.1f * (double)(index[1 - s] + 1), got = as_double(ASH_F32, grid_at(&a, index));
@@ -381,16 +360,7 @@ static void halves_are_rounded_once(void **unused)
     grid_make(&out, ASH_F16, 1, shape, EVERY_OTHER);
     ash__program *const program = load_program(ASH_F16, ASH_F32);
     const ash__span operand = grid_span(&a);
-    const ash__task task = {.kind = ASH__TASK_SCAN,
-                            .function = "test",
-                            .rank = 1,
-                            .shape = shape,
-                            .program = program,
-                            .operand_count = 1,
-                            .operand = &operand,
-                            .out = grid_span(&out),
-                            .fold = ASH__FOLD_SUM,
-                            .axis = 0};
+    const ash__task task = scan_task(&a, program, &operand, &out, ASH__FOLD_SUM, 0);
     assert_int_equal(ash__cpu_scan(&task), ASH_OK);
     for (int64_t i = 0; i < 3000; i++) {
         uint16_t bits;
@@ -414,20 +384,11 @@ static void check_composition(int64_t rank, const int64_t *shape, int layout, co
     grid_make(&out, ASH_C_I64, rank, shape, (layout + 1) % 4);
     ash__program *const program = load_program(ASH_C_I64, ASH_C_I64), *const combine = compose_program(ASH_C_I64);
     const ash__span operand = grid_span(&a);
-    ash__task task = {.kind = ASH__TASK_SCAN,
-                      .function = "test",
-                      .rank = rank,
-                      .shape = a.shape,
-                      .program = program,
-                      .operand_count = 1,
-                      .operand = &operand,
-                      .out = grid_span(&out),
-                      .fold = ASH__FOLD_FUNCTION,
-                      .combine = combine,
-                      .has_init = c->with_init,
-                      .axis = c->axis,
-                      .col_major = c->col_major,
-                      .exclusive = c->exclusive};
+    ash__task task = scan_task(&a, program, &operand, &out, ASH__FOLD_FUNCTION, c->axis);
+    task.combine = combine;
+    task.has_init = c->with_init;
+    task.col_major = c->col_major;
+    task.exclusive = c->exclusive;
     memcpy(task.init, init, sizeof init);
     assert_int_equal(ash__cpu_scan(&task), ASH_OK);
     bool first = true, more = a.count > 0;

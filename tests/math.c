@@ -246,12 +246,18 @@ static void check_against_long_double(int f, batch *b)
             check(number, level(number), f, b, i, error_of(b->type, result_of(b, i), want[i], 0));
     }
 }
+static void skip_without_long_double(const char *name)
+{
+    if (LDBL_MANT_DIG < 64) {
+        print_message("[  SKIPPED ] %s: long double is no more exact than f64 here\n", name);
+        skip();
+    }
+}
 static void sweep_matches_long_double(void **state)
 {
     (void)state;
     static batch b;
-    if (LDBL_MANT_DIG < 64)
-        skip(); /* long double is no better than f64 here */
+    skip_without_long_double(__func__);
     for (int f = 0; f < COUNT(functions); f++)
         for (int type = ASH_F32; type <= ASH_F64; type++)
             for (int round = 0; round < 4 * (3 + report_rounds()); round++) {
@@ -267,8 +273,7 @@ static void stride_matches_long_double(void **state)
     static batch b;
     const uint64_t step = report_rounds() ? 0x100000000u / ((uint64_t)report_rounds() * 20000) + 1 : 700001;
     b.type = ASH_F32;
-    if (LDBL_MANT_DIG < 64)
-        skip();
+    skip_without_long_double(__func__);
     for (int f = 0; f < COUNT(functions); f++)
         for (uint64_t bits = 0, count = 0; functions[f].one && bits >> 32 == 0; bits += step) {
             const uint32_t u = (uint32_t)bits;

@@ -12,19 +12,6 @@
 
 static const char *program;
 
-/* The sanitizer for threads does not support threads in a child of a process that has some. */
-static bool fork_is_checked(void)
-{
-#if defined(__SANITIZE_THREAD__)
-    return false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-    return false;
-#endif
-#endif
-    return true;
-}
-
 /* Enough work for every thread; the answer is known: the sum of 0 .. n - 1, doubled, is n*(n - 1). */
 static bool work(int64_t n)
 {
@@ -45,7 +32,7 @@ static int wait_for(pid_t pid)
 static void fork_with_threads(void **state)
 {
     (void)state;
-    if (!fork_is_checked()) {
+    if (THREAD_SANITIZER) {
         print_message("[  SKIPPED ] fork_with_threads: the thread sanitizer does not support it\n");
         return;
     }

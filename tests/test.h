@@ -23,21 +23,13 @@
 
 #include <ashlar/ashlar.h>
 
+#include "checkers.h"
+
 #define TEST_USE __attribute__((unused)) /* no test file uses all of this */
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
 /* How much slower a checker makes the run: fewer rounds under it say the same. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SLOW = 10 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { SLOW = 10 };
-#else
-enum { SLOW = 1 };
-#endif
-#else
-enum { SLOW = 1 };
-#endif
+enum { SLOW = ADDRESS_SANITIZER || THREAD_SANITIZER ? 10 : 1 };
 
 typedef struct test_place {
     const char *device;

@@ -15,6 +15,7 @@
 
 #include "ashlar/error.h"
 #include "backend/cpu/threads.h"
+#include "checkers.h"
 
 enum { MOST = 1000 };
 
@@ -133,22 +134,19 @@ static void sleeping_workers_wake(void **state)
 }
 
 /* The thread sanitizer ends a forked child that starts a thread. */
-static void skip_under_thread_sanitizer(void)
+static void skip_under_thread_sanitizer(const char *name)
 {
-#if defined(__SANITIZE_THREAD__)
-    skip();
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-    skip();
-#endif
-#endif
+    if (THREAD_SANITIZER) {
+        print_message("[  SKIPPED ] %s: the thread sanitizer does not support a forked child that starts threads\n", name);
+        skip();
+    }
 }
 
 /* The child has no workers; it must start its own, and end. */
 static void forked_children_start_their_own(void **state)
 {
     (void)state;
-    skip_under_thread_sanitizer();
+    skip_under_thread_sanitizer(__func__);
     assert_int_equal(ash__set_thread_count(3), ASH_OK);
     ash__parallel(3, count_part, NULL);
     expect_once(3);
@@ -182,7 +180,7 @@ static void exit_part(void *context, int64_t part)
 static void exit_from_a_job(void **state)
 {
     (void)state;
-    skip_under_thread_sanitizer();
+    skip_under_thread_sanitizer(__func__);
     for (int round = 0; round < 4; round++) {
         const pid_t child = fork();
         assert_true(child >= 0);
