@@ -217,6 +217,15 @@ ash_layout ash_layout_of(const ash_array *a)
                                                                            : ASH_STRIDED;
 }
 
+ash_layout ash__layout_like(const ash_array *a)
+{
+    const int64_t item = (int64_t)ash_dtype_size(a->dtype);
+    return a->rank > 1 && !ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, item) &&
+                   ash__dense(ASH_COL_MAJOR, a->shape, a->stride, a->rank, item)
+               ? ASH_COL_MAJOR
+               : ASH_ROW_MAJOR;
+}
+
 const char *ash_layout_name(ash_layout layout)
 {
     switch (layout) {

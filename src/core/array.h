@@ -59,6 +59,8 @@ ash_status ash__check_writable(const char *function, const char *name, const ash
 
 static inline char *ash__data(const ash_array *a) { return (char *)a->buffer->data + a->offset; }
 static inline const ash_device *ash__device(const ash_array *a) { return a->resources->device; }
+/* The layout of a result like a: its own; row-major when it is strided or both. */
+ash_layout ash__layout_like(const ash_array *a);
 static inline ash_dims ash__dims(const ash_array *a) { return (ash_dims){a->shape, a->rank}; }
 /* Do the bytes of a and b overlap (by the extents of their strides, so "perhaps")? */
 bool ash__may_overlap(const ash_array *a, const ash_array *b);

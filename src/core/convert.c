@@ -468,10 +468,7 @@ static ash_status fail_at(const char *function, const int64_t *shape, int64_t ra
 {
     char element[16];
     int64_t index[ASH_MAX_RANK];
-    for (int64_t axis = rank - 1; axis >= 0; axis--) {
-        index[axis] = position % shape[axis];
-        position /= shape[axis];
-    }
+    ash__index_at(ASH_ROW_MAJOR, shape, rank, position, index);
     if (ash__is_record(from_dtype))
         return ash__convert_fail(function, index, rank, from, from_dtype, to_dtype, exact);
     memcpy(element, from, ash_dtype_size(from_dtype));

@@ -124,6 +124,15 @@ bool ash__dense(ash_layout layout, const int64_t *shape, const int64_t *stride, 
     return true;
 }
 
+void ash__index_at(ash_layout layout, const int64_t *shape, int64_t rank, int64_t position, int64_t *index)
+{
+    for (int64_t i = 0; i < rank; i++) {
+        const int64_t k = layout == ASH_COL_MAJOR ? i : rank - 1 - i;
+        index[k] = position % shape[k];
+        position /= shape[k];
+    }
+}
+
 void ash__extent(const int64_t *shape, const int64_t *stride, int64_t rank, int64_t *low, int64_t *high)
 {
     *low = *high = 0;

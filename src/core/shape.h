@@ -10,6 +10,8 @@ ash_status ash__infer_shape(const char *function, ash_dims shape, size_t item, i
 int64_t ash__count(const int64_t *shape, int64_t rank); /* of a shape that has been checked */
 void ash__strides_for(ash_layout layout, const int64_t *shape, int64_t rank, int64_t item, int64_t *stride);
 bool ash__dense(ash_layout layout, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t item);
+/* The index of the element at a position, not negative, in the order of that layout. */
+void ash__index_at(ash_layout layout, const int64_t *shape, int64_t rank, int64_t position, int64_t *index);
 /* Bytes that the elements span: *low <= 0 and *high, relative to the first element; the end is *high + item. */
 void ash__extent(const int64_t *shape, const int64_t *stride, int64_t rank, int64_t *low, int64_t *high);
 /* axis from -rank to rank - 1, made non-negative; a bounds error otherwise. */

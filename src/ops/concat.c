@@ -102,22 +102,13 @@ static ash_status put(const joining *j, ash_array *out, const ash_array *a, cons
     return status;
 }
 
-static ash_status fill_zeros(const joining *j, ash_array *out)
-{
-    const size_t item = ash_dtype_size(out->dtype);
-    void *zero = ash__alloc(j->function, 1, item);
-    const ash_status status = zero ? ash__fill_elements(j->function, out, zero, j->given) : ash__last_status();
-    ash__free(zero);
-    return status;
-}
-
 static ash_array *join(const joining *j)
 {
     int64_t at[ASH_MAX_RANK] = {0};
     ash_array *out = ash__array_new(j->function, (ash_dims){j->shape, j->rank}, &j->make);
     if (!out)
         return NULL;
-    ash_status status = __builtin_popcount(j->along) > 1 ? fill_zeros(j, out) : ASH_OK;
+    ash_status status = __builtin_popcount(j->along) > 1 ? ash__fill_zeros(j->function, out, j->given) : ASH_OK;
     for (int64_t k = 0; k < j->arrays.count && !status; k++) {
         status = put(j, out, j->arrays.array[k], at);
         for (int64_t axis = 0; axis < j->rank; axis++)
@@ -163,6 +154,15 @@ static ash_status read_axes(joining *j, const ash_concat_options *o)
     return ASH_OK;
 }
 
+/* What the options ask of the result; the rest stays as the arrays gave it. */
+static void set_result(joining *j, ash_dtype dtype, ash_layout layout, ash_storage storage, ash_memory *memory)
+{
+    j->make.dtype = dtype ? dtype : j->make.dtype;
+    j->make.layout = layout;
+    j->make.storage = storage ? storage : j->make.storage;
+    j->make.memory = memory ? memory : j->make.memory;
+}
+
 ash_array *ash_concat_opt(ash_arrays arrays, const ash_concat_options *options)
 {
     static const char f[] = "ash_concat";
@@ -171,10 +171,7 @@ ash_array *ash_concat_opt(ash_arrays arrays, const ash_concat_options *options)
     if (!ash__read_options(f, &o, sizeof o, options) || begin(&j, f, arrays, o.resources) || read_axes(&j, &o) ||
         join_shapes(&j))
         return NULL;
-    j.make.dtype = o.dtype ? o.dtype : j.make.dtype;
-    j.make.layout = o.layout;
-    j.make.storage = o.storage ? o.storage : j.make.storage;
-    j.make.memory = o.memory ? o.memory : j.make.memory;
+    set_result(&j, o.dtype, o.layout, o.storage, o.memory);
     return join(&j);
 }
 
@@ -225,11 +222,7 @@ ash_array *ash_stack_opt(ash_arrays arrays, const ash_stack_options *options)
         j.arrays.array = view;
         j.rank = arrays.array[0]->rank + 1;
         j.along = UINT32_C(1) << axis;
-        j.make = (ash__make){.resources = j.make.resources,
-                             .dtype = o.dtype ? o.dtype : j.make.dtype,
-                             .layout = o.layout,
-                             .storage = o.storage ? o.storage : j.make.storage,
-                             .memory = o.memory ? o.memory : j.make.memory};
+        set_result(&j, o.dtype, o.layout, o.storage, o.memory);
         out = join_shapes(&j) ? NULL : join(&j);
     }
     for (int64_t k = 0; view && k < arrays.count; k++)

@@ -17,8 +17,6 @@ static ash_array *new_copy(const char *function, const ash_array *a, const ash__
     return b;
 }
 
-static ash_layout layout_like(const ash_array *a) { return ash_layout_of(a) == ASH_COL_MAJOR ? ASH_COL_MAJOR : ASH_ROW_MAJOR; }
-
 ash_array *ash_copy_opt(const ash_array *a, const ash_copy_options *options)
 {
     static const char f[] = "ash_copy";
@@ -27,7 +25,7 @@ ash_array *ash_copy_opt(const ash_array *a, const ash_copy_options *options)
         return NULL;
     const ash__make make = {.resources = ash__resources_on(f, ash__device(a), o.resources),
                             .dtype = a->dtype,
-                            .layout = o.layout ? o.layout : layout_like(a),
+                            .layout = o.layout ? o.layout : ash__layout_like(a),
                             .storage = o.storage ? o.storage : a->storage,
                             .memory = o.memory ? o.memory : a->buffer->memory};
     return make.resources ? new_copy(f, a, &make, false, o.resources) : NULL;
@@ -45,12 +43,12 @@ ash_array *ash_convert_opt(const ash_array *a, ash_dtype dtype, const ash_conver
         return NULL;
     }
     const bool same = a->dtype == dtype && (!o.storage || o.storage == a->storage) &&
-                      (!o.layout || o.layout == layout_like(a)) && (!o.memory || o.memory == a->buffer->memory);
+                      (!o.layout || o.layout == ash__layout_like(a)) && (!o.memory || o.memory == a->buffer->memory);
     if (same)
         return ash_share(a);
     const ash__make make = {.resources = ash__resources_on(f, ash__device(a), o.resources),
                             .dtype = dtype,
-                            .layout = o.layout ? o.layout : layout_like(a),
+                            .layout = o.layout ? o.layout : ash__layout_like(a),
                             .storage = o.storage ? o.storage : a->storage,
                             .memory = o.memory ? o.memory : a->buffer->memory};
     return make.resources ? new_copy(f, a, &make, o.exact, o.resources) : NULL;

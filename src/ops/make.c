@@ -23,20 +23,18 @@ ash_array *ash_empty_opt(ash_dims shape, const ash_make_options *options)
 /* Fills a with an integer; releases it when that fails. */
 static ash_array *filled(const char *function, ash_array *a, int64_t value, ash_resources *resources)
 {
-    unsigned char record[4096] = {0}, *element = record;
+    char element[16];
     if (!a)
         return NULL;
-    ash_status status = ASH_OK;
-    if (value && ash__is_record(a->dtype))
+    ash_status status;
+    if (!value)
+        status = ash__fill_zeros(function, a, resources);
+    else if (ash__is_record(a->dtype))
         status = ash__fail(ASH_ERR_DTYPE, function, "no number is a %s", ash_dtype_name(a->dtype));
-    else if (value)
-        ash__convert_run((char *)element, 0, a->dtype, (const char *)&value, 0, ASH_I64, 1, false);
-    else if (ash_dtype_size(a->dtype) > sizeof record) { /* a large record is zero bytes as well */
-        memset(ash__data(a), 0, a->buffer->nbytes);
-        return a;
-    }
-    if (!status)
+    else {
+        ash__convert_run(element, 0, a->dtype, (const char *)&value, 0, ASH_I64, 1, false);
         status = ash__fill_elements(function, a, element, resources);
+    }
     if (status) {
         ash_release(a);
         a = NULL;
@@ -150,7 +148,7 @@ ash_array *ash_like_opt(const ash_array *a, const ash_like_options *options)
     ash_memory *own = a->buffer->memory; /* NULL for foreign memory, which cannot make more: the pool then */
     const ash__make make = {.resources = o.resources ? o.resources : ash__resources_on(f, ash__device(a), NULL),
                             .dtype = o.dtype ? o.dtype : a->dtype,
-                            .layout = o.layout ? o.layout : ash_layout_of(a) == ASH_COL_MAJOR ? ASH_COL_MAJOR : ASH_ROW_MAJOR,
+                            .layout = o.layout ? o.layout : ash__layout_like(a),
                             .storage = o.storage ? o.storage : a->storage,
                             .memory = o.memory ? o.memory : own};
     return make.resources ? ash__array_new(f, shape, &make) : NULL;

@@ -341,15 +341,6 @@ ash__program *ash__inputs_program(ash__inputs *in, const ash_function *f, ash__r
 
 /* ---- results */
 
-ash_layout ash__layout_like(const ash_array *a)
-{
-    const int64_t item = (int64_t)ash_dtype_size(a->dtype);
-    return a->rank > 1 && !ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, item) &&
-                   ash__dense(ASH_COL_MAJOR, a->shape, a->stride, a->rank, item)
-               ? ASH_COL_MAJOR
-               : ASH_ROW_MAJOR;
-}
-
 void ash__inputs_like(const ash__inputs *in, const int64_t *shape, int64_t rank, ash__make *make)
 {
     const ash_array *first = NULL, *model = NULL;

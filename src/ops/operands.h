@@ -55,8 +55,6 @@ ash__program *ash__inputs_program(ash__inputs *in, const ash_function *f, ash__r
 /* What a result of these operands is made like: resources, storage (shared wins), memory (the first array's), and the layout
  * of the first operand that has the result's shape. */
 void ash__inputs_like(const ash__inputs *in, const int64_t *shape, int64_t rank, ash__make *make);
-/* The layout of a result like a: its own; row-major when it is strided or both. */
-ash_layout ash__layout_like(const ash_array *a);
 const ash_array *ash__inputs_array(const ash__inputs *in, int64_t k); /* NULL for a scalar */
 
 /* Gives operands that overlap out with another mapping copies of their own. */

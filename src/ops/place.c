@@ -24,7 +24,7 @@ ash_array *ash__result_like(const char *function, const ash_array *a, ash_dims s
 {
     const ash__make make = {.resources = ash__resources_on(function, ash__device(a), given),
                             .dtype = a->dtype,
-                            .layout = layout ? layout : ash_layout_of(a) == ASH_COL_MAJOR ? ASH_COL_MAJOR : ASH_ROW_MAJOR,
+                            .layout = layout ? layout : ash__layout_like(a),
                             .storage = a->storage,
                             .memory = a->buffer->memory};
     return make.resources ? ash__array_new(function, shape, &make) : NULL;

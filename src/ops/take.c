@@ -14,8 +14,9 @@
 
 static ash_status check_indices(const char *function, const ash_array *a, const ash_array *indices)
 {
-    if (ash__check_array(function, "indices", indices))
-        return ASH_ERR_ARGUMENT;
+    const ash_status status = ash__check_array(function, "indices", indices);
+    if (status)
+        return status;
     if (!ash__is_integer(indices->dtype))
         return ash__fail(ASH_ERR_DTYPE, function, "indices are %s; an integer dtype is wanted%s",
                          ash_dtype_name(indices->dtype), indices->dtype == ASH_BOOL ? " (ash_find gives those of a mask)" : "");
@@ -69,13 +70,9 @@ static int64_t first_outside(const int64_t *index, int64_t count, int64_t n)
 /* "ash_take: index 5 at (4) is out of bounds for axis 0 of size 5" */
 static void fail_index(const char *function, const ash_array *list, int64_t bad, ash_layout layout, int64_t axis, int64_t n)
 {
-    int64_t at[ASH_MAX_RANK], rest = bad;
-    for (int64_t k = 0; k < list->rank; k++) {
-        const int64_t j = layout == ASH_COL_MAJOR ? k : list->rank - 1 - k;
-        at[j] = rest % list->shape[j];
-        rest /= list->shape[j];
-    }
+    int64_t at[ASH_MAX_RANK];
     char place[ASH__SHAPE_TEXT];
+    ash__index_at(layout, list->shape, list->rank, bad, at);
     ash__fail(ASH_ERR_BOUNDS, function, "index %lld at %s is out of bounds for axis %lld of size %lld",
               (long long)((const int64_t *)(const void *)ash__data(list))[bad],
               ash__shape_text(place, sizeof place, at, list->rank), (long long)axis, (long long)n);
@@ -143,7 +140,7 @@ static ash_array *taken(const char *function, const ash_array *a, const ash_arra
         else
             for (int64_t j = 0; j < indices->rank; j++)
                 shape[rank++] = indices->shape[j];
-    const ash_layout layout = ash_layout_of(a) == ASH_COL_MAJOR ? ASH_COL_MAJOR : ASH_ROW_MAJOR;
+    const ash_layout layout = ash__layout_like(a);
     ash_array *list = checked(function, indices, layout, axis, a->shape[axis], given);
     ash_array *out = list ? ash__result_like(function, a, (ash_dims){shape, rank}, layout, given) : NULL;
     if (out && out->size && gather(function, out, a, list, layout, axis, given)) {

@@ -1,9 +1,9 @@
 /* task.c - whole arrays copied, filled and converted, for the operations that are made of that. */
 #include "ops/task.h"
 
+#include "core/alloc.h"
 #include "core/convert.h"
 #include "core/error.h"
-#include "ops/run.h"
 #include "ops/run.h"
 
 ash__span ash__span_of(const ash_array *a)
@@ -28,6 +28,18 @@ ash_status ash__copy_elements(const char *function, ash_array *out, const ash_ar
 ash_status ash__fill_elements(const char *function, ash_array *out, const void *element, ash_resources *given)
 {
     return copy_from(function, out, (ash__span){.data = (char *)(uintptr_t)element, .dtype = out->dtype}, given);
+}
+
+ash_status ash__fill_zeros(const char *function, ash_array *out, ash_resources *given)
+{
+    static const unsigned char zeros[4096];
+    const size_t item = ash_dtype_size(out->dtype);
+    void *large = item > sizeof zeros ? ash__alloc(function, 1, item) : NULL;
+    if (item > sizeof zeros && !large)
+        return ash__last_status();
+    const ash_status status = ash__fill_elements(function, out, large ? large : zeros, given);
+    ash__free(large);
+    return status;
 }
 
 ash_status ash__convert_elements(const char *function, ash_array *out, const ash_array *a, bool exact, ash_resources *given)

@@ -11,6 +11,8 @@ ash__span ash__span_of(const ash_array *a);
 ash_status ash__copy_elements(const char *function, ash_array *out, const ash_array *a, ash_resources *given);
 /* Every element of out becomes this one (of out's dtype, 16 bytes at most or a record's). */
 ash_status ash__fill_elements(const char *function, ash_array *out, const void *element, ash_resources *given);
+/* Every byte of every element becomes zero, records of any size too. */
+ash_status ash__fill_zeros(const char *function, ash_array *out, ash_resources *given);
 /* out[i] = a[i], converting in the checked way; any dtypes, conjugation, shared or private. Same shape; no overlap. */
 ash_status ash__convert_elements(const char *function, ash_array *out, const ash_array *a, bool exact, ash_resources *given);
 /* A dense copy of a with its dtype, in its storage and device, that belongs to the caller alone (no scope holds it). */

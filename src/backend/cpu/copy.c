@@ -233,7 +233,7 @@ static int64_t cut_at(const copying *c, int64_t part)
     const int64_t n = c->size[c->cut];
     if (part == c->parts)
         return n;
-    const int64_t at = (int64_t)((__int128_t)n * part / c->parts);
+    const int64_t at = ash__part_start(n, part, c->parts);
     return n >= CUT * c->parts ? at / CUT * CUT : at;
 }
 

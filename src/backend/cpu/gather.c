@@ -2,8 +2,8 @@
  * gather.c - elements, or blocks of them, from the places that a list of indices names.
  *
  * The axes behind the gathered one are what one index stands for. Where they lie side by side in source and result, an index is
- * one copy of bytes; where there are none, one element, by a loop typed by its size. The axes before repeat that. Threads share
- * the indices, or the axes before when there are more of those.
+ * one copy of bytes, by a loop of its own for the sizes of elements. The axes before repeat that. Threads share the indices, or
+ * the axes before when there are more of those.
  */
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/threads.h"
@@ -21,35 +21,38 @@ typedef struct gathering {
     bool by_lines;
 } gathering;
 
-#define DEFINE_GATHER(T)                                                                                            \
-    static void gather_##T(const gathering *g, const char *from, char *to, int64_t first, int64_t end)              \
-    {                                                                                                               \
-        for (int64_t j = first; j < end; j++)                                                                       \
-            *(T *)(void *)(to + j * g->to_step) = *(const T *)(const void *)(from + g->index[j] * g->from_step);    \
-    }
-DEFINE_GATHER(uint8_t)
-DEFINE_GATHER(uint16_t)
-DEFINE_GATHER(uint32_t)
-DEFINE_GATHER(uint64_t)
-
-static bool aligned(const gathering *g, const char *from, const char *to, size_t size)
+/* With a size that is a constant where it is called, each copy is one load and one store, at any alignment. Locals, since bytes
+ * written through `to` could be those of *g. */
+static inline __attribute__((always_inline)) void gather_sized(const gathering *g, const char *from, char *to, int64_t first,
+                                                              int64_t end, size_t size)
 {
-    return (((uintptr_t)from | (uintptr_t)to | (uintptr_t)g->from_step | (uintptr_t)g->to_step) & (size - 1)) == 0;
+    const int64_t *const index = g->index;
+    const int64_t to_step = g->to_step, from_step = g->from_step;
+    for (int64_t j = first; j < end; j++)
+        memcpy(to + j * to_step, from + index[j] * from_step, size);
 }
 
 static void gather_blocks(const gathering *g, const char *from, char *to, int64_t first, int64_t end)
 {
-    if (g->block == 1)
-        gather_uint8_t(g, from, to, first, end);
-    else if (g->block == 2 && aligned(g, from, to, 2))
-        gather_uint16_t(g, from, to, first, end);
-    else if (g->block == 4 && aligned(g, from, to, 4))
-        gather_uint32_t(g, from, to, first, end);
-    else if (g->block == 8 && aligned(g, from, to, 8))
-        gather_uint64_t(g, from, to, first, end);
-    else
-        for (int64_t j = first; j < end; j++)
-            memcpy(to + j * g->to_step, from + g->index[j] * g->from_step, g->block);
+    switch (g->block) {
+    case 1:
+        gather_sized(g, from, to, first, end, 1);
+        break;
+    case 2:
+        gather_sized(g, from, to, first, end, 2);
+        break;
+    case 4:
+        gather_sized(g, from, to, first, end, 4);
+        break;
+    case 8:
+        gather_sized(g, from, to, first, end, 8);
+        break;
+    case 16:
+        gather_sized(g, from, to, first, end, 16);
+        break;
+    default:
+        gather_sized(g, from, to, first, end, g->block);
+    }
 }
 
 /* The elements of one index, wherever they lie. */
@@ -83,13 +86,11 @@ static void gather_line(const gathering *g, int64_t line, int64_t first, int64_t
             copy_box(g, from + g->index[j] * g->from_step, to + j * g->to_step);
 }
 
-static int64_t cut(int64_t n, int64_t part, int64_t parts) { return (int64_t)((__int128_t)n * part / parts); }
-
 static void gather_part(void *context, int64_t part)
 {
     const gathering *const g = context;
     const int64_t lines = g->by_lines ? g->lines : g->count;
-    const int64_t first = cut(lines, part, g->parts), end = cut(lines, part + 1, g->parts);
+    const int64_t first = ash__part_start(lines, part, g->parts), end = ash__part_start(lines, part + 1, g->parts);
     if (g->by_lines)
         for (int64_t line = first; line < end; line++)
             gather_line(g, line, 0, g->count);

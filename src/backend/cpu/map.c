@@ -141,7 +141,7 @@ static void map_range(mapping *m, int64_t first, int64_t n)
 
 static int64_t cut_at(const mapping *m, int64_t part)
 {
-    return part == m->parts ? m->elements : (int64_t)((__int128_t)m->elements * part / m->parts) / CUT * CUT;
+    return part == m->parts ? m->elements : ash__part_start(m->elements, part, m->parts) / CUT * CUT;
 }
 
 static void map_part(void *context, int64_t part)

@@ -11,6 +11,11 @@ typedef void ash__job(void *context, int64_t part); /* part 0 .. parts - 1 */
 void ash__parallel(int64_t parts, ash__job *job, void *context);
 /* Into how many parts to split work of `bytes` traffic and about `nanoseconds` of computing: 1 below the threshold. */
 int64_t ash__parts_for(int64_t bytes, int64_t nanoseconds);
+/* Where part `part` of n things begins when parts are as equal as can be; n for part == parts. */
+static inline int64_t ash__part_start(int64_t n, int64_t part, int64_t parts)
+{
+    return (int64_t)((__int128_t)n * part / parts);
+}
 int64_t ash__thread_count(void);
 ash_status ash__set_thread_count(int64_t count); /* 0: one per processor the process may use */
 /* Scratch of the calling thread, at least nbytes, 64-byte aligned, kept for the next call; NULL when there is no memory. */
