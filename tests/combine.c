@@ -10,6 +10,7 @@
 #include "test.h"
 
 ASH_RECORD(spot, (f32, x, 2), (i16, n));
+ASH_RECORD(page, (u8, byte, 5000)); /* larger than any block of zeros kept ready */
 
 static ash_array *matrix(void) { return ash_reshape(ash_i64(1, 2, 3, 4, 5, 6), ASH_SHAPE(2, 3)); }
 
@@ -39,6 +40,23 @@ static void joined(void)
     CHECK(ash_dtype_of(ash_concat(ASH_ARRAYS(ash_u8(1), ash_bool(true)), .dtype = ASH_I32)) == ASH_I32);
     CHECK(ash_layout_of(ash_concat(ASH_ARRAYS(m, m), .layout = ASH_COL_MAJOR)) == ASH_COL_MAJOR);
     CHECK(ash_storage_of(mixed) == here.storage);
+}
+
+static void blocks_of_large_records(void)
+{
+    static page ones, got[4];
+    memset(&ones, 1, sizeof ones);
+    memset(got, 2, sizeof got);
+    ash_array *one = ash_from_host(&ones, page_dtype(), ASH_SHAPE(1, 1)),
+              *zeros = ash_zeros(ASH_SHAPE(4), .dtype = page_dtype());
+    CHECK_OK(ash_to_host(zeros, got, sizeof got));
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 5000; i++)
+            CHECK(got[k].byte[i] == 0);
+    CHECK_OK(ash_to_host(ash_concat(ASH_ARRAYS(one, one), .axes = ASH_AXES(0, 1)), got, sizeof got));
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 5000; i++)
+            CHECK(got[k].byte[i] == (k == 0 || k == 3));
 }
 
 static void stacked(void)
@@ -318,6 +336,7 @@ static void without_memory(void **state)
         everywhere(body, false);      \
     }
 EVERYWHERE(concat_and_its_axes, joined)
+EVERYWHERE(concat_of_large_records, blocks_of_large_records)
 EVERYWHERE(stack, stacked)
 EVERYWHERE(reverse_and_rot90, turned)
 EVERYWHERE(roll, shifted)
@@ -331,8 +350,9 @@ EVERYWHERE(faults, faults_here)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(concat_and_its_axes), TEST(stack), TEST(reverse_and_rot90), TEST(roll),
-                                       TEST(repeat_and_tile), TEST(where), TEST(take), TEST(take_by_threads),
-                                       TEST(identities), TEST(a15), TEST(faults), TEST(without_memory)};
+    const struct CMUnitTest tests[] = {TEST(concat_and_its_axes), TEST(concat_of_large_records), TEST(stack),
+                                       TEST(reverse_and_rot90), TEST(roll), TEST(repeat_and_tile), TEST(where),
+                                       TEST(take), TEST(take_by_threads), TEST(identities), TEST(a15), TEST(faults),
+                                       TEST(without_memory)};
     return cmocka_run_group_tests_name("combine", tests, NULL, NULL);
 }
