@@ -9,5 +9,6 @@
 #include "index.h"
 #include "io.h"
 #include "map.h"
+#include "order.h"
 #include "view.h"
 #endif
