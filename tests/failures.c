@@ -419,6 +419,23 @@ static bool scoped(void)
     return true;
 }
 
+static bool sorts(void)
+{
+    return ash_sort(f.m, .axes = ASH_AXES(0)) && ash_sortperm(f.v) && ash_sort(f.i, .by = text("x -> abs(x - %d)")) &&
+           ash_sort(f.v, .less = text("(x, y) -> x + %df > y + 1f")) && ash_sort_by_key(f.v, f.i).keys &&
+           ash_sort_by_key(f.v, ash_transpose(f.m)).values && ash_partial_sort(f.m, 1, 3, .flat = true) &&
+           ash_top_k(f.v, 2).positions && (ash_is_sorted(f.v) || !ash_failed());
+}
+static bool sort_in_place(void)
+{
+    return !ash_sort_into(f.out, f.out, .axes = ASH_AXES(0), .by = text("x -> x*%df"));
+}
+static bool searched(void)
+{
+    return ash_search_sorted(f.v, 2.5f) && ash_search_sorted(f.v, f.i, .descending = true) && ash_histogram(f.m, 3).counts &&
+           ash_histogram(f.i, 0, .edges = f.v).edges;
+}
+
 static void other_calls(void **state)
 {
     (void)state;
@@ -461,6 +478,9 @@ static void other_calls(void **state)
         {"states", states, NULL},
         {"memories", memories, NULL},
         {"scoped", scoped, NULL},
+        {"sorts", sorts, NULL},
+        {"sort_in_place", sort_in_place, out_is},
+        {"searched", searched, NULL},
     };
     for (int c = 0; c < COUNT(calls); c++)
         fail_in_turn(calls[c].name, calls[c].body, calls[c].undone);

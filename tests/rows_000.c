@@ -327,10 +327,22 @@ static void row_000_24(void **state)
     everywhere(running_sum, false);
 }
 
-/* Without ash_sortperm and ash_reverse. */
+static void sorted(void)
+{
+    ash_array *a = ash_f32(3, 1, 2);
+    CHECK_TEXT_HERE(ash_sort(a), "ash.vector f32[3] cpu:0 [1.0 2.0 3.0]");
+    CHECK_FLOATS(a, 3, 1, 2);
+}
+static void row_000_25(void **state)
+{
+    (void)state;
+    everywhere(sorted, false);
+}
+
 static void map_reduce_and_scan(void)
 {
     ash_array *a = ash_f32(3, 1, 2);
+    CHECK_TEXT_HERE(ash_sortperm(a), "ash.vector i64[3] cpu:0 [1 2 0]");
     CHECK(ash_item_f32(ash_map_reduce("x -> x^2", "+", a)) == 14);
     CHECK_TEXT_HERE(ash_scan("max", a), "ash.vector f32[3] cpu:0 [3.0 3.0 3.0]");
     CHECK_TEXT_HERE(ash_reverse(a), "ash.vector f32[3] cpu:0 [2.0 1.0 3.0]");
@@ -485,9 +497,9 @@ int main(void)
         TEST(row_000_01), TEST(row_000_01_stdout), TEST(row_000_02), TEST(row_000_03), TEST(row_000_04), TEST(row_000_05),
         TEST(row_000_06), TEST(row_000_07),        TEST(row_000_08), TEST(row_000_12), TEST(row_000_13), TEST(row_000_14),
         TEST(row_000_16), TEST(row_000_17),        TEST(row_000_18), TEST(row_000_19), TEST(row_000_20), TEST(row_000_21),
-        TEST(row_000_22), TEST(row_000_23),        TEST(row_000_24), TEST(row_000_27), TEST(row_000_28), TEST(row_000_29),
-        TEST(row_000_30), TEST(row_000_31),        TEST(row_000_32), TEST(row_000_33), TEST(row_000_34), TEST(row_000_35),
-        TEST(row_000_36),
+        TEST(row_000_22), TEST(row_000_23),        TEST(row_000_24), TEST(row_000_25), TEST(row_000_27), TEST(row_000_28),
+        TEST(row_000_29), TEST(row_000_30),        TEST(row_000_31), TEST(row_000_32), TEST(row_000_33), TEST(row_000_34),
+        TEST(row_000_35), TEST(row_000_36),
     };
     return cmocka_run_group_tests_name("rows of document 000", tests, NULL, NULL);
 }

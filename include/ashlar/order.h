@@ -265,12 +265,13 @@ ASH_API int64_t ash_find_last_opt(const ash_array *a, const ash_find_options *op
  *
  * Shape   counts: (bins); edges: (bins + 1).
  * Dtype   counts: i64; edges: f64 for integers, bool and f64, f32 for other floats, or those given. a is real or bool.
- * Exact   counts, for the edges that are returned. Edge k is low + k*(high - low)/bins in f64, rounded once; the last is high.
+ * Exact   counts, for the edges that are returned. Edge k is low + k*((high - low)/bins) in f64, the last is high; in f32
+ *         rounded.
  *
  * @param a        borrowed; any shape; waited for.
  * @param bins     >= 1; with .edges their number less 1, or 0.
- * @param options  .low and .high (finite, low < high; default: the least and the largest element, and half a unit to either
- *                 side when these are equal, 0 and 1 when there is none), or .edges.
+ * @param options  .low and .high (finite, low < high; default: the least and the largest element, and half a unit, or a unit in
+ *                 the last place, to either side when these are equal, 0 and 1 when there is none), or .edges.
  * @return         two new arrays, their scope's or the caller's; both NULL with ASH_ERR_ARGUMENT (bins, range), ASH_ERR_VALUE
  *                 (an element is not finite and no range is given; edges do not ascend), ASH_ERR_DTYPE, ASH_ERR_SHAPE,
  *                 ASH_ERR_DEVICE, ASH_ERR_RELEASED or ASH_ERR_MEMORY.

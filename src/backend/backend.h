@@ -30,8 +30,18 @@ typedef enum ash__task_kind {
                          * the program's result is f32 or f64 (f16 and bf16 as f32); out and mean f32 or f64 */
     ASH__TASK_SCAN,     /* running fold along one axis, or over all elements in logical order */
     ASH__TASK_COPY,     /* out[i] = operand[0][i], bytes of one dtype, records too */
-    ASH__TASK_GATHER    /* out[.., j, ..] = operand[0][.., index[j], ..] along `axis`, bytes of one dtype. The shape is out's;
+    ASH__TASK_GATHER,   /* out[.., j, ..] = operand[0][.., index[j], ..] along `axis`, bytes of one dtype. The shape is out's;
                          * operand[1].data points to shape[axis] dense i64 indices, all within operand[0]; no overlap */
+    ASH__TASK_SORT,     /* lines of operand[0] along `axis` in order, stable: elements first .. first + count - 1 of each. out
+                         * gets the elements, of operand[1] where there is one; value their positions (i64); either may have no
+                         * data. operand[0] is of a real dtype, in the order of order.h, or of any where combine is given. The
+                         * shape is that of the operands; no overlap, but out may be operand[0] exactly */
+    ASH__TASK_SEARCH,   /* out[i] (i64) = how many of the `count` elements of operand[0], in ascending order, are less than
+                         * operand[1][i], or with `right` not greater; with `descending` count less that. Rank 1; real dtypes,
+                         * compared as numbers in the order of order.h */
+    ASH__TASK_HISTOGRAM /* out[k] (i64, dense, count - 1 of them) = how many of operand[1] lie between elements k and k + 1 of
+                         * operand[0], which ascends: the lower one included, the last upper one too. Rank 1, over operand[1];
+                         * -0.0 equals 0.0 */
 } ash__task_kind;
 
 typedef enum ash__fold {
@@ -56,17 +66,21 @@ typedef struct ash__task {
     int64_t operand_count;
     const ash__span *operand;
     ash__span out;                    /* reductions: strides 0 on reduced axes */
-    ash__span value;                  /* ARG: the extreme itself; VARIANCE: the mean; data NULL: not wanted */
+    ash__span value;                  /* ARG: the extreme; VARIANCE: the mean; SORT: positions; data NULL: not wanted */
     ash__fold fold;                   /* REDUCE, SCAN; ARG: MIN or MAX. A complex dtype: SUM or FUNCTION only */
-    const struct ash__program *combine; /* FUNCTION: two operands of program->dtype to that dtype */
+    const struct ash__program *combine; /* FUNCTION: two operands of program->dtype to that dtype; SORT: whether the first of
+                                         * two elements comes before the second, bool */
     uint32_t reduced;                 /* bit k: axis k is folded */
     bool has_init;
     unsigned char init[16];           /* of program->dtype as stored (f16, bf16: as f32 parts), 16 bytes for c_f64 */
     bool accumulate;                  /* REDUCE: fold what is in out already into it */
     double correction;                /* VARIANCE */
-    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; GATHER: the axis */
+    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; GATHER, SORT: the axis */
     bool col_major;                   /* SCAN over all elements: logical order is column-major */
     bool exclusive;                   /* SCAN */
+    bool descending;                  /* SORT: in exact reverse, equal elements in their order all the same; SEARCH */
+    bool right;                       /* SEARCH */
+    int64_t first, count;             /* SORT; SEARCH, HISTOGRAM: count is the size of operand[0] */
 } ash__task;
 
 typedef struct ash__backend {

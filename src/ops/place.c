@@ -20,6 +20,15 @@ ash_array *ash__plain(const char *function, const ash_array *a, ash_dtype dtype,
     return b;
 }
 
+ash_array *ash__either_dense(const char *function, const ash_array *a, ash_layout *layout, ash_resources *given)
+{
+    const bool columns =
+        !a->conjugated && ash__dense(ASH_COL_MAJOR, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype)) &&
+        !ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype));
+    *layout = columns ? ASH_COL_MAJOR : ASH_ROW_MAJOR;
+    return columns ? ash_retain(a) : ash__plain(function, a, a->dtype, true, given);
+}
+
 ash_array *ash__result_like(const char *function, const ash_array *a, ash_dims shape, ash_layout layout, ash_resources *given)
 {
     const ash__make make = {.resources = ash__resources_on(function, ash__device(a), given),

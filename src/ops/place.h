@@ -6,6 +6,9 @@
 /* a as an array of dtype that is not conjugated: itself with one more reference, or a converted copy in row-major order. Dense
  * in row-major order when that is asked for. Belongs to the caller alone. */
 ash_array *ash__plain(const char *function, const ash_array *a, ash_dtype dtype, bool dense, ash_resources *given);
+/* a as a dense array of its dtype that is not conjugated, in either layout: itself with one more reference, or a copy in
+ * row-major order. *layout: which. Belongs to the caller alone. */
+ash_array *ash__either_dense(const char *function, const ash_array *a, ash_layout *layout, ash_resources *given);
 /* A new array for a result of a: its device, storage and memory backend; layout 0: that of a. In the caller's scope. */
 ash_array *ash__result_like(const char *function, const ash_array *a, ash_dims shape, ash_layout layout, ash_resources *given);
 /* Copies elements over one shape from addresses and byte strides within a to such within out. Equal dtypes, none conjugated. */

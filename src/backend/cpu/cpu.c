@@ -119,6 +119,12 @@ static ash_status cpu_run(ash_resources *resources, const ash__task *task)
         return ash__cpu_copy(task);
     case ASH__TASK_GATHER:
         return ash__cpu_gather(task);
+    case ASH__TASK_SORT:
+        return ash__cpu_sort(task);
+    case ASH__TASK_SEARCH:
+        return ash__cpu_search(task);
+    case ASH__TASK_HISTOGRAM:
+        return ash__cpu_histogram(task);
     }
     return ash__fail(ASH_ERR_UNSUPPORTED, task->function, "task %d is unknown to cpu:0", (int)task->kind);
 }

@@ -6,6 +6,9 @@
 ash_status ash__cpu_map(const ash__task *task);      /* map.c */
 ash_status ash__cpu_copy(const ash__task *task);     /* copy.c */
 ash_status ash__cpu_gather(const ash__task *task);   /* gather.c */
+ash_status ash__cpu_sort(const ash__task *task);     /* sort.c */
+ash_status ash__cpu_search(const ash__task *task);   /* search.c */
+ash_status ash__cpu_histogram(const ash__task *task); /* histogram.c */
 ash_status ash__cpu_reduce(const ash__task *task);   /* reduce.c */
 ash_status ash__cpu_arg(const ash__task *task);      /* arg.c */
 ash_status ash__cpu_variance(const ash__task *task); /* variance.c */

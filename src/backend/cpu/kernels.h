@@ -145,11 +145,27 @@ typedef struct ash__fold_table {
     const ash__fold_scans *scans;
 } ash__fold_table;
 
+/*
+ * Sorting works on keys: unsigned integers of 4 bytes (of dtypes up to 4 bytes) or 8, whose order is that of the elements. flip
+ * is xor-ed in, see ash__sort_flip. Widths are numbered 0 (4 bytes) and 1 (8 bytes).
+ */
+typedef struct ash__sort_table { /* sort.c */
+    /* n keys of dense elements of a real dtype, and back; NaNs come back as one NaN. */
+    void (*encode[ASH__REAL_COUNT])(void *key, const void *element, uint64_t flip, int64_t n);
+    void (*decode[ASH__REAL_COUNT])(void *element, const void *key, uint64_t flip, int64_t n);
+    int64_t few[2]; /* so many keys are sorted in registers; 0: there is no such thing on this level, nor the next two */
+    void (*sort_few[2])(void *final, const void *keys, int64_t n); /* n <= few; final may be keys */
+    /* Keeps the keys below the bound, or the others, in their order at the front of data, and moves the rest to other, which
+     * has room for n. Returns how many stay. */
+    int64_t (*part[2])(void *data, void *other, uint64_t bound, bool keep_upper, int64_t n);
+} ash__sort_table;
+
 typedef struct ash__kernels {
     const char *level; /* "v1" to "v4", or "base" */
     const ash__elementwise_table *elementwise;
     const ash__layout_table *layout;
     const ash__fold_table *fold;
+    const ash__sort_table *sort;
 } ash__kernels;
 
 /* The best level this processor has (feature bits), or ASHLAR_CPU_LEVEL=v1..v4 when it is lower. Never NULL. */

@@ -16,7 +16,9 @@
     extern const ash__elementwise_table ash__elementwise_##level; \
     extern const ash__layout_table ash__layout_##level;           \
     extern const ash__fold_table ash__fold_##level;               \
-    static const ash__kernels level##_kernels = {#level, &ash__elementwise_##level, &ash__layout_##level, &ash__fold_##level};
+    extern const ash__sort_table ash__sort_##level;               \
+    static const ash__kernels level##_kernels = {#level, &ash__elementwise_##level, &ash__layout_##level, &ash__fold_##level, \
+                                                 &ash__sort_##level};
 
 #ifndef ASH__NO_V1
 DECLARE_LEVEL(v1)
@@ -78,7 +80,8 @@ static bool supported(int level)
 extern const ash__elementwise_table ash__elementwise_base;
 extern const ash__layout_table ash__layout_base;
 extern const ash__fold_table ash__fold_base;
-static const ash__kernels base_kernels = {"base", &ash__elementwise_base, &ash__layout_base, &ash__fold_base};
+extern const ash__sort_table ash__sort_base;
+static const ash__kernels base_kernels = {"base", &ash__elementwise_base, &ash__layout_base, &ash__fold_base, &ash__sort_base};
 enum { LEVELS = 1 };
 static const ash__kernels *const levels[LEVELS] = {&base_kernels};
 static bool supported(int level)
