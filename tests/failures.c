@@ -310,6 +310,33 @@ static bool deferred(void)
         FAIL("the deferred context is lost");
     return true;
 }
+static void end_managed(ash_dl_managed *managed) { count_deleted(managed); }
+static bool exchanged(void)
+{
+    static float memory[6];
+    int64_t size = 6;
+    ash_dl_managed managed = {.version = {1, 0}, .deleter = end_managed};
+    managed.tensor = (ash_dl_tensor){.data = memory, .device = {ASH_DL_CPU, 0}, .rank = 1, .dtype = {ASH_DL_FLOAT, 32, 1},
+                                     .shape = &size};
+    deleted = 0;
+    ash_array *a = ash_from_dlpack(&managed);
+    if (deleted)
+        FAIL("the deleter was called for an import that failed, or too early");
+    ash_dl_managed *out = a ? ash_to_dlpack(a) : NULL;
+    ash_release(a);
+    if (a && deleted != !out)
+        FAIL("the deleter was called %d times", deleted);
+    if (!out)
+        return false;
+    out->deleter(out);
+    if (deleted != 1)
+        FAIL("the deleter was called %d times", deleted);
+    ash_dl_managed_old *copy = ash_to_dlpack_old(ash_adjoint(f.z), .copy = true);
+    if (!copy)
+        return false;
+    copy->deleter(copy);
+    return true;
+}
 static bool copies(void)
 {
     double host[6];
@@ -466,6 +493,7 @@ static void other_calls(void **state)
         {"collected", collected, NULL},
         {"wrapped", wrapped, NULL},
         {"deferred", deferred, NULL},
+        {"exchanged", exchanged, NULL},
         {"copies", copies, NULL},
         {"copy_overlap", copy_overlap, out_is},
         {"copy_converted", copy_converted, out_is},

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "base.h"
 #include "device.h"
+#include "dlpack.h"
 #include "dtype.h"
 #include "error.h"
 #include "index.h"

@@ -4,50 +4,85 @@
  * The memory is never copied. One size may be inferred from the number of elements. Data points to the first element; with
  * strides given, the buffer is what the shape reaches from there, before it too where a stride is negative.
  */
+#include "ops/wrap.h"
+
 #include "core/error.h"
 #include "core/options.h"
-#include "ops/task.h"
 
-/* Strides in bytes, and where the lowest and the highest element lie relative to the first. */
-static ash_status strides_of(const char *function, ash_dims shape, const ash_wrap_options *o, int64_t item, int64_t *stride,
-                             int64_t *low, int64_t *high)
+/* Strides in bytes, and where the lowest and the highest element lie relative to the first. A stride that no element needs may
+ * have any value: in an empty array it becomes 0, along a size of 1, where its bytes are too many, that of an element. */
+static ash_status strides_of(const char *function, const ash__foreign *f, int64_t item, int64_t *stride, int64_t *low,
+                             int64_t *high)
 {
-    const int64_t count = ash__count(shape.size, shape.rank);
+    const int64_t *const size = f->shape.size, count = ash__count(size, f->shape.rank);
     *low = 0;
     *high = count ? (count - 1) * item : 0;
-    if (!o->strides.size && !o->strides.rank) {
-        ash__strides_for(o->layout, shape.size, shape.rank, item, stride);
+    if (!f->stride || !count) {
+        ash__strides_for(f->layout, size, f->shape.rank, item, stride);
         return ASH_OK;
     }
-    if (o->strides.rank != shape.rank)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "%lld strides for rank %lld", (long long)o->strides.rank,
-                         (long long)shape.rank);
-    const bool empty = count == 0;
     *high = 0;
-    for (int64_t k = 0; k < shape.rank; k++) {
+    for (int64_t k = 0; k < f->shape.rank; k++) {
         int64_t reach = 0;
-        if (__builtin_mul_overflow(o->strides.size[k], item, &stride[k]) ||
-            __builtin_mul_overflow(stride[k], empty ? 0 : shape.size[k] - 1, &reach) ||
+        const bool fits = !__builtin_mul_overflow(f->stride[k], item, &stride[k]);
+        if (size[k] == 1) {
+            stride[k] = fits ? stride[k] : item;
+            continue;
+        }
+        if (!fits || __builtin_mul_overflow(stride[k], size[k] - 1, &reach) ||
             __builtin_add_overflow(reach < 0 ? *low : *high, reach, reach < 0 ? low : high))
-            return ash__fail(ASH_ERR_ARGUMENT, function, "stride %lld of axis %lld is too large", (long long)o->strides.size[k],
+            return ash__fail(ASH_ERR_ARGUMENT, function, "stride %lld of axis %lld is too large", (long long)f->stride[k],
                              (long long)k);
-        if (empty)
-            stride[k] = 0;
     }
     return ASH_OK;
+}
+
+/* Every element has an address, that of the first is aligned, and the bytes can be counted. */
+static ash_status check_addresses(const char *function, const ash__foreign *f, int64_t item, int64_t low, int64_t high)
+{
+    const size_t align = ash__alignment_of(f->dtype);
+    uintptr_t first, end;
+    if ((uintptr_t)f->data % align)
+        return ash__fail(ASH_ERR_ARGUMENT, function, "data is at %p, which is not aligned to the %zu bytes of %s", f->data,
+                         align, ash_dtype_name(f->dtype));
+    if (__builtin_add_overflow((uintptr_t)f->data, low, &first) || __builtin_add_overflow((uintptr_t)f->data, high, &end) ||
+        __builtin_add_overflow(end, item, &end) || end - first > INT64_MAX)
+        return ash__fail(ASH_ERR_ARGUMENT, function, "elements %lld to %lld bytes from data at %p have no address",
+                         (long long)low, (long long)high, f->data);
+    return ASH_OK;
+}
+
+ash_array *ash__wrap(const char *function, ash_resources *resources, const ash__foreign *f)
+{
+    const int64_t item = (int64_t)ash_dtype_size(f->dtype);
+    const bool empty = ash__count(f->shape.size, f->shape.rank) == 0;
+    int64_t stride[ASH_MAX_RANK], low, high;
+    if (strides_of(function, f, item, stride, &low, &high) || (!empty && check_addresses(function, f, item, low, high)))
+        return NULL;
+    static _Alignas(ASH__ALIGN) char nothing[1]; /* no array is at NULL, to which not even 0 may be added */
+    char *const lowest = f->data ? (char *)f->data + low : nothing;
+    ash__buffer *buffer = ash__buffer_wrap(function, resources->device, lowest, empty ? 0 : (size_t)(high - low + item),
+                                           f->readonly, f->deferred, f->deleter, f->context);
+    if (!buffer)
+        return NULL;
+    ash_array *a =
+        ash__array_over(function, buffer, resources, ASH_SHARED, f->dtype, f->shape.size, stride, f->shape.rank, -low, NULL);
+    if (!a)
+        ash__buffer_disclaim(buffer); /* the memory stays the caller's */
+    ash__buffer_release(buffer);
+    return a;
 }
 
 ash_array *ash_wrap_opt(void *data, ash_dtype dtype, int64_t count, ash_dims shape, const ash_wrap_options *options)
 {
     static const char f[] = "ash_wrap";
     ash_wrap_options o;
-    int64_t size[ASH_MAX_RANK], stride[ASH_MAX_RANK], low, high;
+    int64_t size[ASH_MAX_RANK];
     if (!ash__read_options(f, &o, sizeof o, options))
         return NULL;
     ash_resources *r = ash__resources_for(f, o.resources);
     if (!r || ash__check_dtype(f, r->device, dtype))
         return NULL;
-    const int64_t item = (int64_t)ash_dtype_size(dtype);
     if (count < 0) {
         ash__fail(ASH_ERR_ARGUMENT, f, "count is %lld; it must not be negative", (long long)count);
         return NULL;
@@ -60,23 +95,21 @@ ash_array *ash_wrap_opt(void *data, ash_dtype dtype, int64_t count, ash_dims sha
         ash__fail(ASH_ERR_ARGUMENT, f, "unknown layout %d; expected ASH_ROW_MAJOR or ASH_COL_MAJOR", (int)o.layout);
         return NULL;
     }
-    if (ash__infer_shape(f, shape, (size_t)item, count, size) ||
-        strides_of(f, (ash_dims){size, shape.rank}, &o, item, stride, &low, &high))
+    if (ash__infer_shape(f, shape, ash_dtype_size(dtype), count, size))
         return NULL;
-    const size_t align = ash__alignment_of(dtype);
-    if ((uintptr_t)data % align) {
-        ash__fail(ASH_ERR_ARGUMENT, f, "data is at %p, which is not aligned to the %zu bytes of %s", data, align,
-                  ash_dtype_name(dtype));
+    const bool strided = o.strides.size || o.strides.rank;
+    if (strided && o.strides.rank != shape.rank) {
+        ash__fail(ASH_ERR_ARGUMENT, f, "%lld strides for rank %lld", (long long)o.strides.rank, (long long)shape.rank);
         return NULL;
     }
-    const size_t nbytes = count ? (size_t)(high - low + item) : 0;
-    ash__buffer *buffer = ash__buffer_wrap(f, r->device, data ? (char *)data + low : data, nbytes, o.readonly, o.deferred,
-                                           o.deleter, o.context);
-    if (!buffer)
-        return NULL;
-    ash_array *a = ash__array_over(f, buffer, r, ASH_SHARED, dtype, size, stride, shape.rank, -low, NULL);
-    if (!a)
-        ash__buffer_disclaim(buffer); /* the memory stays the caller's */
-    ash__buffer_release(buffer);
-    return a;
+    return ash__wrap(f, r,
+                     &(ash__foreign){.data = data,
+                                     .dtype = dtype,
+                                     .shape = {size, shape.rank},
+                                     .stride = strided ? o.strides.size : NULL,
+                                     .layout = o.layout,
+                                     .readonly = o.readonly,
+                                     .deferred = o.deferred,
+                                     .deleter = o.deleter,
+                                     .context = o.context});
 }
