@@ -12,13 +12,15 @@ ashlar_add_check(check-headers ${check}/check_headers.sh $<TARGET_FILE:ashlar>)
 ashlar_add_check(check-misuse ${check}/check_misuse.sh)
 ashlar_add_check(check-symbols ${check}/check_symbols.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR})
 ashlar_add_check(check-cdef ${check}/check_cdef.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR}/ashlar.cdef)
+ashlar_add_check(check-dlpack ${check}/check_dlpack.sh $<TARGET_FILE:ashlar>)
+set_tests_properties(check-dlpack PROPERTIES SKIP_RETURN_CODE 77)
 ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 
 # A few quick tests of each layer under valgrind, which sees uninitialised values; it hides AVX-512, so v3 is what runs. Not for
 # tests that compute in long double, which valgrind has in 64 bits only.
 find_program(VALGRIND valgrind)
 if(VALGRIND)
-    foreach(name IN ITEMS csv failures make map npy ownership print reduce scan storage views)
+    foreach(name IN ITEMS csv dlpack failures make map npy ownership print reduce scan storage views)
         if(TARGET test-${name})
             add_test(NAME valgrind-${name}
                      COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite
