@@ -156,9 +156,79 @@ static void two_arrays(void **state)
     CHECK_OK(ash_pool_trim(ash_default_device(), 0));
 }
 
+/* Parts that lie before and past element 2^32 of the whole; what is long is a view of one byte. */
+static void concatenated(void **state)
+{
+    (void)state;
+    if (!room_for(5, "concatenated"))
+        return;
+    ASH_SCOPE(scope);
+    const int64_t half = INT64_C(1) << 31;
+    ash_array *one = ash_fill_new(ASH_SHAPE(1), (int8_t)1), *tail = ash_i8(2, 3, 4);
+    ash_array *head = ash_broadcast_to(one, ASH_SHAPE(2 * half));
+    {
+        ASH_SCOPE(step);
+        ash_array *x = ash_concat(ASH_ARRAYS(tail, head, tail));
+        CHECK_SHAPE(x, 2 * half + 6);
+        CHECK_INTS(ash_slice(x, 0, 5), 2, 3, 4, 1, 1);
+        CHECK_INTS(ash_slice(x, 2 * half - 1, ASH_OPEN), 1, 1, 1, 1, 2, 3, 4);
+        CHECK(ash_item_i64(ash_sum(x)) == 2 * half + 18);
+    }
+    {
+        ASH_SCOPE(step); /* rows of 2^31 + 3: the second row's end lies past 2^32 */
+        ash_array *pair = ash_reshape(ash_i8(2, 3, 4, 5, 6, 7), ASH_SHAPE(2, 3));
+        ash_array *x = ash_concat(ASH_ARRAYS(ash_broadcast_to(one, ASH_SHAPE(2, half)), pair), .axis = 1);
+        CHECK_SHAPE(x, 2, half + 3);
+        CHECK_INTS(ash_slice(x, half - 1, ASH_OPEN, .axes = ASH_AXES(1)), 1, 2, 3, 4, 1, 5, 6, 7);
+        CHECK(ash_get_i8(x, 1, 0) == 1 && ash_item_i64(ash_sum(x)) == 2 * half + 27);
+    }
+    CHECK_OK(ash_pool_trim(ash_default_device(), 0));
+}
+
+/* From places past 2^32, and to such places. */
+static void taken(void **state)
+{
+    (void)state;
+    if (!room_for(5, "taken"))
+        return;
+    ASH_SCOPE(scope);
+    const int64_t past = INT64_C(1) << 32;
+    {
+        ASH_SCOPE(step);
+        ash_array *x = ash_fill_new(ASH_SHAPE(elements), (int8_t)1);
+        CHECK_OK(ash_set_i8(x, 2, past - 1));
+        CHECK_OK(ash_set_i8(x, 3, past));
+        CHECK_OK(ash_set_i8(x, 4, past + 1));
+        CHECK_OK(ash_set_i8(x, 5, elements - 1));
+        CHECK_INTS(ash_take(x, ash_i64(0, past + 1, past, past - 1, elements - 1, -1, past - elements, 1)), 1, 4, 3, 2, 5, 5, 3,
+                   1);
+        CHECK(!ash_take(x, ash_i64(elements)));
+        CHECK_ERROR(ASH_ERR_BOUNDS, "ash_take: index 4295032832 at (0) is out of bounds for axis 0 of size 4295032832");
+        /* elements that lie 65537 bytes apart; 2^32 - 1 is 65535*65537, the first of the last row */
+        ash_array *m = ash_take(ash_reshape(x, ASH_SHAPE(ROWS, COLUMNS)), ash_i64(-1, 0), .axis = 1);
+        CHECK_SHAPE(m, ROWS, 2);
+        CHECK_INTS(ash_slice(m, -1, ASH_OPEN), 5, 2);
+        CHECK(ash_item_i64(ash_sum(m)) == 2 * ROWS + 5);
+    }
+    {
+        ASH_SCOPE(step); /* row i of the result is row i modulo 3 of a */
+        ash_array *a = ash_zeros(ASH_SHAPE(3, COLUMNS), .dtype = ASH_I8);
+        CHECK_OK(ash_fill(ash_slice(a, 1, 2), 1));
+        CHECK_OK(ash_fill(ash_slice(a, 2, 3), 2));
+        ash_array *x = ash_take(a, ash_map("i -> i % 3", ash_range(0, ROWS, .dtype = ASH_I64)));
+        CHECK_SHAPE(x, ROWS, COLUMNS);
+        ash_array *rows = ash_sum(x, .axes = ASH_AXES(1), .drop = true);
+        const int64_t last = (ROWS - 1) % 3;
+        CHECK(ash_get_i64(rows, ROWS - 1) == last * COLUMNS && ash_get_i64(rows, ROWS - 2) == (ROWS - 2) % 3 * COLUMNS);
+        /* 65536 = 3*21845 + 1: every three rows sum to 3 per column, and the last row is one of zeros */
+        CHECK(last == 0 && ash_item_i64(ash_sum(rows)) == INT64_C(3) * 21845 * COLUMNS);
+    }
+    CHECK_OK(ash_pool_trim(ash_default_device(), 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(views_without_memory), TEST(folds_of_broadcasts), TEST(one_array),
-                                       TEST(two_arrays)};
+                                       TEST(two_arrays),           TEST(concatenated),        TEST(taken)};
     return cmocka_run_group_tests_name("more than 2^32 elements", tests, NULL, NULL);
 }
