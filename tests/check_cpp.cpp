@@ -42,10 +42,23 @@ static void resources_and_errors()
     ash_resources_release(weak);
 }
 
+static void exchanges()
+{
+    const float v[] = {3, 1, 2};
+    const int64_t n = 3, at = 2;
+    ash_array *a = ash_from_host_opt(v, ASH_F32, ash_dims{&n, 1});
+    ash_dl_managed *managed = ash_to_dlpack_opt(a);
+    ash_release(a);
+    ash_array *b = ash_from_dlpack_opt(managed);
+    CHECK(b && ash_get_f32_at(b, &at, 1) == 2.0f);
+    ash_release(b);
+}
+
 int main()
 {
     maps_and_sums();
     resources_and_errors();
+    exchanges();
     CHECK(ash_live_arrays() == 0 && !ash_failed());
     return failures != 0;
 }

@@ -88,9 +88,8 @@ static void row_000_15(void **state)
     CHECK(p.deleted == 0);
 }
 
-static void a53_imports(void **state)
+static void a53_imports_here(void)
 {
-    (void)state;
     producer p; /* declared before the scope, which ends arrays over it */
     ASH_SCOPE(scope);
     float memory[12];
@@ -132,6 +131,11 @@ static void a53_imports(void **state)
     a = ash_from_dlpack(&p.managed);
     CHECK_SCALAR(a);
     CHECK(ash_item_f32(a) == 5);
+}
+static void a53_imports(void **state)
+{
+    (void)state;
+    everywhere(a53_imports_here, false);
 }
 
 /* Ends the export after comparing its strides. */
@@ -180,9 +184,8 @@ static void a53_exports(void **state)
     scalar->deleter(scalar);
 }
 
-static void a54(void **state)
+static void a54_here(void)
 {
-    (void)state;
     float memory[16];
     for (int i = 0; i < COUNT(memory); i++)
         memory[i] = (float)i;
@@ -212,6 +215,30 @@ static void a54(void **state)
     p.managed.tensor.byte_offset = UINT64_C(1) << 63;
     snprintf(text, sizeof text, "byte offset 9223372036854775808 from data at %p has no address", (void *)memory);
     CHECK_DL_REFUSED(&p, ASH_ERR_ARGUMENT, text);
+}
+static void a54(void **state)
+{
+    (void)state;
+    everywhere(a54_here, false);
+}
+
+/* More than 2^32 elements, and more than 2^32 bytes between two: views of little memory. */
+static void large(void **state)
+{
+    (void)state;
+    producer p;
+    ASH_SCOPE(scope);
+    uint8_t byte = 3;
+    describe(&p, &byte, ASH_DL_UINT, 8, ASH_SHAPE(65536, 65537), STRIDES(0, 0));
+    ash_array *a = ash_from_dlpack(&p.managed);
+    CHECK(ash_size(a) == INT64_C(4295032832) && ash_get_u8(a, 65535, 65536) == 3);
+    CHECK_EXPORTED(ash_slice(a, 0, 1), 1, 0);
+    const int64_t step = INT64_C(3) << 32;
+    describe(&p, &byte, ASH_DL_UINT, 8, ASH_SHAPE(2, 2), STRIDES(step, 1));
+    a = ash_from_dlpack(&p.managed);
+    CHECK_STRIDES(a, step, 1);
+    CHECK_EXPORTED(ash_transpose(a), 1, step);
+    CHECK(ash_get_u8(a, 0, 0) == 3);
 }
 
 /* ---- ownership */
@@ -654,6 +681,10 @@ static void refused_exports(void **state)
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_to_dlpack: a is NULL");
     CHECK(!ash_to_dlpack_old(NULL));
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_to_dlpack_old: a is NULL");
+    ash_resources *elsewhere = ash_resources_new("cpu:0?f64=off");
+    CHECK(!ash_to_dlpack(ash_f32(1), .copy = true, .resources = elsewhere));
+    CHECK_ERROR_PARTS(ASH_ERR_DEVICE, "ash_to_dlpack: ", "cpu:0?f64=off");
+    ash_resources_release(elsewhere);
     ash_array *gone = ash_f32(1);
     CHECK_OK(ash_discard(gone));
     CHECK(!ash_to_dlpack(gone));
@@ -699,10 +730,11 @@ static void round_trips(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(row_000_15),    TEST(a53_imports), TEST(a53_exports),     TEST(a54),
-        TEST(deleted_once),  TEST(wrapped),     TEST(deferred),        TEST(exported_lives),
-        TEST(other_threads), TEST(every_dtype), TEST(refused_dtypes),  TEST(refused_imports),
-        TEST(versions),      TEST(readonly),    TEST(refused_exports), TEST(round_trips),
+        TEST(row_000_15),      TEST(a53_imports),   TEST(a53_exports), TEST(a54),
+        TEST(large),           TEST(deleted_once),  TEST(wrapped),     TEST(deferred),
+        TEST(exported_lives),  TEST(other_threads), TEST(every_dtype), TEST(refused_dtypes),
+        TEST(refused_imports), TEST(versions),      TEST(readonly),    TEST(refused_exports),
+        TEST(round_trips),
     };
     return cmocka_run_group_tests_name("dlpack", tests, NULL, NULL);
 }

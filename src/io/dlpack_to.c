@@ -136,6 +136,10 @@ static exported *export(const char *function, const ash_array *a, const ash_to_d
     ash_dl_dtype dtype;
     if (ash__check_array(function, "a", a) || check_dtype(function, a->dtype, &dtype))
         return NULL;
+    if (!ash__device(a)->unified) {
+        ash__fail(ASH_ERR_UNSUPPORTED, function, "a is on %s, which does not work in host memory", ash__device(a)->name);
+        return NULL;
+    }
     ash_array *source = source_of(function, a, o);
     exported *e = source && !ash_wait(source) ? export_from(function, source, dtype, tensor) : NULL;
     ash_release(source);
