@@ -1,8 +1,8 @@
 /* make.c - new arrays: uninitialised, of one value, like another. */
 #include "core/convert.h"
 #include "core/error.h"
-#include "core/operand.h"
 #include "core/options.h"
+#include "ops/element.h"
 #include "ops/task.h"
 
 static ash__make make_of(const ash_make_options *o)
@@ -60,47 +60,10 @@ ash_array *ash_ones_opt(ash_dims shape, const ash_make_options *options)
     return filled("ash_ones", ash__array_new("ash_ones", shape, &make), 1, o.resources);
 }
 
-/* A value as one element of out's dtype: a scalar, or a rank-0 array of any dtype that converts. */
-static ash_status element_of(const char *function, const ash_operand *value, ash_dtype dtype, bool conjugated, bool exact,
-                             unsigned char *out)
-{
-    unsigned char bytes[ASH__SCALAR_BYTES];
-    const char *from = (const char *)bytes;
-    ash_dtype from_dtype = value->dtype;
-    bool conjugate = conjugated;
-    if (value->kind == ASH_OPERAND_ARRAY) {
-        const ash_array *a = value->value.array;
-        ash_status status = ash__check_array(function, "value", a);
-        if (status)
-            return status;
-        if (a->size != 1)
-            return ash__fail(ASH_ERR_SHAPE, function, "the value has shape %s; one element is wanted", ash_shape_text(a));
-        from = ash__data(a);
-        from_dtype = a->dtype;
-        conjugate ^= a->conjugated;
-    } else if (value->kind == ASH_OPERAND_SCALAR) {
-        const ash_status status = ash__operand_bytes(function, value, bytes);
-        if (status)
-            return status;
-    } else {
-        return ash__null(function, "value");
-    }
-    if (from_dtype != dtype && (ash__is_record(from_dtype) || ash__is_record(dtype)))
-        return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(from_dtype),
-                         ash_dtype_name(dtype));
-    return ash__convert_all(function, NULL, 0, (char *)out, NULL, dtype, from, NULL, from_dtype, exact,
-                            conjugate && ash__is_complex(from_dtype) && ash__is_complex(dtype));
-}
-
-enum { LARGEST_ELEMENT = 65536 };
-
 static ash_status fill(const char *function, ash_array *a, const ash_operand *value, bool exact, ash_resources *resources)
 {
-    unsigned char element[LARGEST_ELEMENT];
-    if (ash_dtype_size(a->dtype) > sizeof element)
-        return ash__fail(ASH_ERR_UNSUPPORTED, function, "%s has %zu bytes; at most %d can be filled with",
-                         ash_dtype_name(a->dtype), ash_dtype_size(a->dtype), LARGEST_ELEMENT);
-    const ash_status status = element_of(function, value, a->dtype, a->conjugated, exact, element);
+    unsigned char element[ASH__LARGEST_ELEMENT];
+    const ash_status status = ash__element_of(function, value, a->dtype, a->conjugated, exact, element);
     return status ? status : ash__fill_elements(function, a, element, resources);
 }
 
