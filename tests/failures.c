@@ -429,6 +429,28 @@ static bool states(void)
     ash_state_release(s); /* with its scope and all that it holds */
     return done || fail_again();
 }
+/* The columns of a matrix, twice over and by a mask: out of m by several lists, and into out from a value that is converted. */
+static bool indexed(void)
+{
+    return ash_index(f.m, ash_i32(1, 0), f.mask) && ash_index(ash_adjoint(f.z), 1, ash_u8(1, 0)) &&
+           ash_take(f.v, ash_slice(f.labels, 0, 0));
+}
+static bool indexed_into(void)
+{
+    ash_array *value = ash_i64(1, 2, 3, 4);
+    return value && ash_index_into(f.out, value, f.mask, ash_i32(2, 0)) == ASH_OK;
+}
+static bool indexed_into_itself(void) { return ash_index_into(f.out, ash_transpose(f.out), ash_i64(2, 0, 1)) == ASH_OK; }
+static bool put_summed(void)
+{
+    ash_array *column = ash_insert_axis(f.i, 1);
+    return column && ash_put(f.out, ash_u8(1, 1), column, .axis = 1, .accumulate = true) == ASH_OK;
+}
+static bool put_broadcast(void)
+{
+    ash_array *twice = ash_i16(1, 2, 2, 0);
+    return twice && ash_put(f.out, ash_reshape(twice, ASH_SHAPE(2, 2)), ash_map("real", f.z), .axis = 1) == ASH_OK;
+}
 static bool memories(void)
 {
     return ash_zeros(ASH_SHAPE(10), .memory = ash_memory_malloc()) && ash_zeros(ASH_SHAPE(10), .memory = ash_memory_huge());
@@ -504,6 +526,11 @@ static void other_calls(void **state)
         {"functions", functions, out_is},
         {"resources", resources, NULL},
         {"states", states, NULL},
+        {"indexed", indexed, NULL},
+        {"indexed_into", indexed_into, out_is},
+        {"indexed_into_itself", indexed_into_itself, out_is},
+        {"put_summed", put_summed, out_is},
+        {"put_broadcast", put_broadcast, out_is},
         {"memories", memories, NULL},
         {"scoped", scoped, NULL},
         {"sorts", sorts, NULL},

@@ -158,11 +158,19 @@ typedef struct ash_operands {
     int64_t count;
 } ash_operands;
 
-/* One entry of ash_view: a whole axis, an integer (drops the axis), or a range of either direction. */
-typedef enum ash_index_kind { ASH_INDEX_ALL = 0, ASH_INDEX_AT = 1, ASH_INDEX_RANGE = 2, ASH_INDEX_NEW = 3 } ash_index_kind;
+/* One entry of ash_view and ash_index: a whole axis, an integer (drops the axis), a range of either direction, a new axis; of
+ * ash_index alone: an array of indices, or a mask. */
+typedef enum ash_index_kind {
+    ASH_INDEX_ALL = 0,
+    ASH_INDEX_AT = 1,
+    ASH_INDEX_RANGE = 2,
+    ASH_INDEX_NEW = 3,
+    ASH_INDEX_ARRAY = 4
+} ash_index_kind;
 typedef struct ash_index {
     ash_index_kind kind;
     int64_t start, stop, step;
+    const ash_array *array; /* ASH_INDEX_ARRAY: borrowed */
 } ash_index;
 
 /* next: 1 and *element filled; 0 at the end; -1 to give up (ash_collect then fails). */
@@ -262,6 +270,7 @@ ASH__INLINE ash_index ash__index(ash_index_kind kind, int64_t start, int64_t sto
     x.start = start;
     x.stop = stop;
     x.step = step;
+    x.array = NULL;
     return x;
 }
 ASH__INLINE ash_index ash_index_at(int64_t i) { return ash__index(ASH_INDEX_AT, i, 0, 1); }
@@ -271,6 +280,12 @@ ASH__INLINE ash_index ash_index_range(int64_t start, int64_t stop, int64_t step)
 }
 ASH__INLINE ash_index ash_index_all(void) { return ash__index(ASH_INDEX_ALL, 0, 0, 1); }
 ASH__INLINE ash_index ash_index_new(void) { return ash__index(ASH_INDEX_NEW, 0, 0, 1); }
+ASH__INLINE ash_index ash_index_array(const ash_array *a)
+{
+    ash_index x = ash__index(ASH_INDEX_ARRAY, 0, 0, 1);
+    x.array = a;
+    return x;
+}
 ASH__INLINE ash_index ash_index_same(ash_index x) { return x; }
 
 #define ASH__CAT_(a, b) a##b
@@ -340,8 +355,11 @@ ASH__INLINE ash_operand ash__operand_c_f64(double _Complex x)
     ((ash_operands){(const ash_operand[]){ASH__EACH(ASH__OPERAND_ITEM, , __VA_ARGS__)}, ASH__COUNT(__VA_ARGS__)})
 
 #define ASH_INDEX(x)                                                                                                   \
-    _Generic((x), ash_index: ash_index_same, int: ash_index_at, long: ash_index_at, long long: ash_index_at)(x)
+    _Generic((x), ash_index: ash_index_same, int: ash_index_at, long: ash_index_at, long long: ash_index_at,           \
+             ash_array *: ash_index_array, const ash_array *: ash_index_array)(x)
 #define ASH__INDEX_ITEM(c, x) ASH_INDEX(x),
+/* Two arguments, the items and their count: ash_index_with(a, ASH_INDICES(1, ASH_ALL), .resources = r) */
+#define ASH_INDICES(...) ((const ash_index[]){ASH__EACH(ASH__INDEX_ITEM, , __VA_ARGS__)}), ASH__COUNT(__VA_ARGS__)
 #define ASH_ALL ash_index_all()
 #define ASH_NEW_AXIS ash_index_new()
 #define ASH__RANGE2(start, stop) ash_index_range(start, stop, 1)

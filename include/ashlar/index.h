@@ -1,4 +1,4 @@
-/* index.h - arrays put together, turned, shifted, repeated and picked from. Every function here makes a new array. */
+/* index.h - arrays put together, turned, shifted, repeated, picked from and written into. No function here makes a view. */
 #ifndef ASHLAR_INDEX_H
 #define ASHLAR_INDEX_H
 #include "base.h"
@@ -62,6 +62,25 @@ typedef struct ash_take_options {
     ash_resources *resources;
     int64_t axis; /* default 0 */
 } ASH__KEYWORDS ash_take_options;
+
+typedef struct ash_index_options {
+    size_t struct_size;
+    ash_resources *resources;
+} ASH__KEYWORDS ash_index_options;
+
+typedef struct ash_index_into_options {
+    size_t struct_size;
+    ash_resources *resources;
+    bool exact;
+} ASH__KEYWORDS ash_index_into_options;
+
+typedef struct ash_put_options {
+    size_t struct_size;
+    ash_resources *resources;
+    int64_t axis;    /* default 0 */
+    bool accumulate; /* values are added to what is there, each one of several for one place too */
+    bool exact;
+} ASH__KEYWORDS ash_put_options;
 
 /**
  * Arrays one behind the other along an axis: ash_concat(ASH_ARRAYS(a, b), .axis = 1).
@@ -181,21 +200,83 @@ ASH_API ash_array *ash_where_opt(const ash_operand *condition, const ash_operand
                                  const ash_map_options *options ASH__DEFAULT);
 
 /**
- * The elements, or slices along an axis, that indices name: ash_take(a, ash_i64(0, 2, -1), .axis = 1) is three columns.
+ * The elements, or slices along an axis, that indices name: ash_take(a, ash_i64(0, 2, 2), .axis = 1) is three columns.
  *
  * Shape   that of a with the axis replaced by the axes of indices: none for rank 0, several for a matrix of indices.
  * Dtype   that of a, any.
  * Exact   yes.
  *
  * @param a        borrowed, rank at least 1.
- * @param indices  any integer dtype and rank, on a's device; from 0, or negative from the end; an index may repeat. Borrowed.
- *                 They are read before anything is queued, which waits for them.
- * @param options  .axis, negative from the end; default 0.
- * @return         a new array in a's layout and storage, its scope's or the caller's; NULL with ASH_ERR_BOUNDS (an index or the
+ * @param indices  borrowed, of any integer dtype, each from 0 to size - 1: a negative one is out of bounds. All are checked
+ *                 before anything is copied.
+ * @param options  .axis; default 0.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_BOUNDS (names the index and its place; no such
  *                 axis), ASH_ERR_DTYPE (indices are not integers), ASH_ERR_SHAPE (rank above ASH_MAX_RANK), ASH_ERR_VALUE (an
  *                 index above 2^63 - 1), ASH_ERR_DEVICE, ASH_ERR_ARGUMENT, ASH_ERR_RELEASED or ASH_ERR_MEMORY.
  */
 ASH_API ash_array *ash_take_opt(const ash_array *a, const ash_array *indices, const ash_take_options *options ASH__DEFAULT);
+
+/**
+ * Elements by any mix of items: ash_index(a, 1, ASH_RANGE(0, 3), ash_i64(2, 0), mask). Each array acts on an axis of its own.
+ *
+ * Shape   the axes of the items one after the other: none for an integer; one for a range, ASH_ALL or ASH_NEW_AXIS; those of
+ *         an array of indices; one, of as many as are true, for a mask, which stands for as many axes of a as it has. Axes that
+ *         are not named stay whole. An empty list or mask gives an empty result.
+ * Dtype   that of a, any.
+ * Exact   yes.
+ *
+ * @param a        borrowed.
+ * @param items    count items, borrowed. Integers and ends of ranges may be negative, from the end. Arrays of indices, of any
+ *                 integer dtype, may not. A mask is bool, of the shape of the axes it stands for; what it selects comes in
+ *                 row-major order. All are checked before anything is copied.
+ * @param count    of items; they name at most the axes of a, new ones not counted.
+ * @param options  .resources.
+ * @return         a new array, never a view, its scope's or the caller's; NULL with ASH_ERR_BOUNDS (names the index, its place
+ *                 and the axis), ASH_ERR_SHAPE (a mask does not fit; rank above ASH_MAX_RANK), ASH_ERR_DTYPE (neither integers
+ *                 nor bool), ASH_ERR_VALUE (an index above 2^63 - 1), ASH_ERR_ARGUMENT, ASH_ERR_DEVICE, ASH_ERR_RELEASED or
+ *                 ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_index_opt(const ash_array *a, const ash_index *items, int64_t count,
+                                 const ash_index_options *options ASH__DEFAULT);
+
+/**
+ * Writes to the elements that ash_index would select: ash_index_into(out, value, ASH_ALL, ash_i64(1, 0)).
+ *
+ * Shape   only the count of elements must match, both in row-major order; a scalar, or an array of rank 0, goes to all. Where
+ *         nothing is selected, nothing is done and value is not looked at.
+ * Dtype   converted as ash_copy_into does: toward zero; what the dtype of out cannot hold is an error.
+ * Exact   yes. Where items name an element more than once, the last value in row-major order stays, for any number of threads.
+ *
+ * @param out      written; untouched after a failure.
+ * @param value    an array or scalar, borrowed. It, and the items, may share memory with out: as if they had been copied first.
+ * @param items    as for ash_index.
+ * @param count    of items.
+ * @param options  .exact: any change of value by the conversion is an error.
+ * @return         ASH_OK, ASH_ERR_SHAPE (another count; a mask does not fit), ASH_ERR_BOUNDS, ASH_ERR_VALUE, ASH_ERR_DTYPE,
+ *                 ASH_ERR_ARGUMENT (out is read-only), ASH_ERR_DEVICE, ASH_ERR_RELEASED or ASH_ERR_MEMORY.
+ */
+ASH_API ash_status ash_index_into_opt(ash_array *out, const ash_operand *value, const ash_index *items, int64_t count,
+                                      const ash_index_into_options *options ASH__DEFAULT);
+
+/**
+ * Writes slices along an axis to the places that indices name: ash_put(a, ash_i64(0, 2), values, .axis = 1).
+ *
+ * Shape   values broadcast to what ash_take(a, indices) would give.
+ * Dtype   converted as ash_copy_into does. With .accumulate: integers wrap, bool is a logical or, f16 and bf16 are added in f32
+ *         and rounded; any but a record.
+ * Exact   yes. Of several values for one element the last in row-major order stays; with .accumulate each is added, in that
+ *         order, for any number of threads.
+ *
+ * @param a        written; untouched after a failure. Rank at least 1.
+ * @param indices  borrowed, of any integer dtype, each from 0 to size - 1.
+ * @param values   an array or scalar, borrowed. Both may share memory with a: as if they had been copied first.
+ * @param options  .axis (default 0), .accumulate, .exact.
+ * @return         ASH_OK, ASH_ERR_BOUNDS (names the index and its place; no such axis), ASH_ERR_SHAPE (values do not
+ *                 broadcast), ASH_ERR_DTYPE, ASH_ERR_VALUE, ASH_ERR_ARGUMENT (a is read-only), ASH_ERR_DEVICE,
+ *                 ASH_ERR_RELEASED or ASH_ERR_MEMORY.
+ */
+ASH_API ash_status ash_put_opt(ash_array *a, const ash_array *indices, const ash_operand *values,
+                               const ash_put_options *options ASH__DEFAULT);
 
 ASH__END
 
@@ -210,6 +291,18 @@ ASH__END
 #define ash_rot90(...) ASH__KW1(ash_rot90_opt, ash_rot90_options, __VA_ARGS__, ASH_SIZED(ash_rot90_options))
 #define ash_repeat(...) ASH__KW2(ash_repeat_opt, ash_repeat_options, __VA_ARGS__, ASH_SIZED(ash_repeat_options))
 #define ash_take(...) ASH__KW2(ash_take_opt, ash_take_options, __VA_ARGS__, ASH_SIZED(ash_take_options))
+#define ash_index(a, ...) \
+    ash_index_opt(a, (const ash_index[]){ASH__EACH(ASH__INDEX_ITEM, , __VA_ARGS__)}, ASH__COUNT(__VA_ARGS__), NULL)
+#define ash_index_with(...) ASH__KW3(ash_index_opt, ash_index_options, __VA_ARGS__, ASH_SIZED(ash_index_options))
+#define ash_index_into(out, value, ...)                                                                            \
+    ash_index_into_opt(out, (const ash_operand[]){ASH_OPERAND(value)},                                             \
+                       (const ash_index[]){ASH__EACH(ASH__INDEX_ITEM, , __VA_ARGS__)}, ASH__COUNT(__VA_ARGS__), NULL)
+#define ASH__INDEX_INTO(out, value, items, count, ...) \
+    ash_index_into_opt(out, (const ash_operand[]){ASH_OPERAND(value)}, items, count, &(ash_index_into_options){__VA_ARGS__})
+#define ash_index_into_with(...) ASH__INDEX_INTO(__VA_ARGS__, ASH_SIZED(ash_index_into_options))
+#define ASH__PUT(a, indices, values, ...) \
+    ash_put_opt(a, indices, (const ash_operand[]){ASH_OPERAND(values)}, &(ash_put_options){__VA_ARGS__})
+#define ash_put(...) ASH__PUT(__VA_ARGS__, ASH_SIZED(ash_put_options))
 #define ASH__WHERE(condition, x, y, ...)                                                                 \
     ash_where_opt((const ash_operand[]){ASH_OPERAND(condition)}, (const ash_operand[]){ASH_OPERAND(x)}, \
                   (const ash_operand[]){ASH_OPERAND(y)}, &(ash_map_options){__VA_ARGS__})

@@ -31,7 +31,10 @@ typedef enum ash__task_kind {
     ASH__TASK_SCAN,     /* running fold along one axis, or over all elements in logical order */
     ASH__TASK_COPY,     /* out[i] = operand[0][i], bytes of one dtype, records too */
     ASH__TASK_GATHER,   /* out[.., j, ..] = operand[0][.., index[j], ..] along `axis`, bytes of one dtype. The shape is out's;
-                         * operand[1].data points to shape[axis] dense i64 indices, all within operand[0]; no overlap */
+                         * operand[1].data points to shape[axis] dense i64 indices, which times operand[0]'s stride lie
+                         * within its buffer; no overlap */
+    ASH__TASK_SCATTER,  /* out[.., index[j], ..] = operand[0][.., j, ..], likewise; the shape is operand[0]'s. Of several for
+                         * one element the last in logical order stays. accumulate: each is added, in that order; no records */
     ASH__TASK_SORT,     /* lines of operand[0] along `axis` in order, stable: elements first .. first + count - 1 of each. out
                          * gets the elements, of operand[1] where there is one; value their positions (i64); either may have no
                          * data. operand[0] is of a real dtype, in the order of order.h, or of any where combine is given. The
@@ -73,9 +76,10 @@ typedef struct ash__task {
     uint32_t reduced;                 /* bit k: axis k is folded */
     bool has_init;
     unsigned char init[16];           /* of program->dtype as stored (f16, bf16: as f32 parts), 16 bytes for c_f64 */
-    bool accumulate;                  /* REDUCE: fold what is in out already into it */
+    bool accumulate;                  /* REDUCE: fold what is in out already into it; SCATTER: add */
+    bool distinct;                    /* SCATTER: no index is there twice */
     double correction;                /* VARIANCE */
-    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; GATHER, SORT: the axis */
+    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; GATHER, SCATTER, SORT: it */
     bool col_major;                   /* SCAN over all elements: logical order is column-major */
     bool exclusive;                   /* SCAN */
     bool descending;                  /* SORT: in exact reverse, equal elements in their order all the same; SEARCH */

@@ -13,8 +13,8 @@
 
 static const char *kind_name(ash__task_kind kind)
 {
-    static const char *const names[] = {"map", "reduce", "arg-reduce", "variance", "scan", "copy", "gather", "sort", "search",
-                                        "histogram"};
+    static const char *const names[] = {"map",     "reduce", "arg-reduce", "variance", "scan",     "copy", "gather",
+                                        "scatter", "sort",   "search",     "histogram"};
     return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "?";
 }
 

@@ -96,7 +96,8 @@ static ash_status apply(const char *function, const ash_array *a, const ash_inde
     ash__cut cut;
     ash_status status = ASH_OK;
     switch (index->kind) {
-    case ASH_INDEX_ALL: return put_axis(function, m, a->shape[axis], a->stride[axis]);
+    case ASH_INDEX_ALL:
+        return put_axis(function, m, a->shape[axis], a->stride[axis]);
     case ASH_INDEX_AT:
         status = ash__at_axis(function, axis, a->shape[axis], index->start, &at);
         if (!status)
@@ -108,8 +109,25 @@ static ash_status apply(const char *function, const ash_array *a, const ash_inde
             return status;
         m->offset += cut.first * a->stride[axis];
         return put_axis(function, m, cut.count, cut.count > 1 ? cut.step * a->stride[axis] : a->stride[axis]);
-    default: return ash__fail(ASH_ERR_ARGUMENT, function, "unknown kind %d of index", (int)index->kind);
+    case ASH_INDEX_ARRAY:
+        return ash__fail(ASH_ERR_ARGUMENT, function,
+                         "a view cannot pick elements by an array; use ash_index, which copies them");
+    default:
+        return ash__fail(ASH_ERR_ARGUMENT, function, "unknown kind %d of index", (int)index->kind);
     }
+}
+
+ash_array *ash__view_items(const char *function, const ash_array *a, const ash_index *index, int64_t count)
+{
+    making m = {.offset = a->offset};
+    for (int64_t i = 0; i < count; i++)
+        if (apply(function, a, &index[i], &m) != ASH_OK)
+            return NULL;
+    for (; m.next < a->rank; m.next++)
+        if (put_axis(function, &m, a->shape[m.next], a->stride[m.next]) != ASH_OK)
+            return NULL;
+    const bool empty = ash__count(m.shape, m.rank) == 0;
+    return ash__view(function, a, a->dtype, m.shape, m.stride, m.rank, empty ? a->offset : m.offset);
 }
 
 ash_array *ash_view_at(const ash_array *a, const ash_index *index, int64_t count)
@@ -121,13 +139,5 @@ ash_array *ash_view_at(const ash_array *a, const ash_index *index, int64_t count
         ash__null(f, "index");
         return NULL;
     }
-    making m = {.offset = a->offset};
-    for (int64_t i = 0; i < count; i++)
-        if (apply(f, a, &index[i], &m) != ASH_OK)
-            return NULL;
-    for (; m.next < a->rank; m.next++)
-        if (put_axis(f, &m, a->shape[m.next], a->stride[m.next]) != ASH_OK)
-            return NULL;
-    const bool empty = ash__count(m.shape, m.rank) == 0;
-    return ash__view(f, a, a->dtype, m.shape, m.stride, m.rank, empty ? a->offset : m.offset);
+    return ash__view_items(f, a, index, count);
 }

@@ -1,4 +1,4 @@
-/* slice.h - one axis cut to a range. */
+/* slice.h - one axis cut to a range, and the view that a list of items makes. */
 #ifndef ASH__SLICE_H
 #define ASH__SLICE_H
 #include "ashlar/base.h"
@@ -11,4 +11,6 @@ ash_status ash__cut_axis(const char *function, int64_t axis, int64_t size, int64
                          ash__cut *cut);
 /* One index, negative from the end. */
 ash_status ash__at_axis(const char *function, int64_t axis, int64_t size, int64_t index, int64_t *at);
+/* ash_view_at, in the name of another function; a has been checked. */
+ash_array *ash__view_items(const char *function, const ash_array *a, const ash_index *index, int64_t count);
 #endif

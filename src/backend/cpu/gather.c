@@ -1,16 +1,22 @@
 /*
- * gather.c - elements, or blocks of them, from the places that a list of indices names.
+ * gather.c - elements, or blocks of them, from or to the places that a list of indices names.
  *
- * The axes behind the gathered one are what one index stands for. Where they lie side by side in source and result, an index is
- * one copy of bytes, by a loop of its own for the sizes of elements. The axes before repeat that. Threads share the indices, or
- * the axes before when there are more of those.
+ * The axes behind the listed one are what one index stands for. Where they lie side by side on both sides, an index is one copy
+ * of bytes, by a loop of its own for the sizes of elements. The axes before repeat that.
+ *
+ * Threads share the axes before where there are more of those, else the indices. Not so when a scatter may write one place
+ * twice, for the last must win: the indices stay in one thread then, and threads share what each stands for.
  */
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/threads.h"
 #include "core/shape.h"
 
-typedef struct gathering {
+typedef enum share { BY_LINES, BY_LIST, BY_BYTES } share;
+enum { LEAST_BYTES = 2048 }; /* of a block worth sharing */
+
+typedef struct listing {
     const ash__task *task;
+    bool scatter; /* the indices are places in the result */
     const int64_t *index;
     int64_t count;              /* indices */
     int64_t from_step, to_step; /* bytes along the axis */
@@ -18,45 +24,49 @@ typedef struct gathering {
     int64_t lines;              /* positions of the axes before */
     size_t block;               /* bytes of one index's elements where they are dense on both sides, else 0 */
     int64_t parts;
-    bool by_lines;
-} gathering;
+    share share;
+} listing;
 
 /* With a size that is a constant where it is called, each copy is one load and one store, at any alignment. Locals, since bytes
  * written through `to` could be those of *g. */
-static inline __attribute__((always_inline)) void gather_sized(const gathering *g, const char *from, char *to, int64_t first,
-                                                              int64_t end, size_t size)
+static inline __attribute__((always_inline)) void move_sized(const listing *g, const char *from, char *to, int64_t first,
+                                                             int64_t end, size_t size)
 {
     const int64_t *const index = g->index;
     const int64_t to_step = g->to_step, from_step = g->from_step;
-    for (int64_t j = first; j < end; j++)
-        memcpy(to + j * to_step, from + index[j] * from_step, size);
+    if (g->scatter)
+        for (int64_t j = first; j < end; j++)
+            memcpy(to + index[j] * to_step, from + j * from_step, size);
+    else
+        for (int64_t j = first; j < end; j++)
+            memcpy(to + j * to_step, from + index[j] * from_step, size);
 }
 
-static void gather_blocks(const gathering *g, const char *from, char *to, int64_t first, int64_t end)
+static void move_blocks(const listing *g, const char *from, char *to, int64_t first, int64_t end, size_t block)
 {
-    switch (g->block) {
+    switch (block) {
     case 1:
-        gather_sized(g, from, to, first, end, 1);
+        move_sized(g, from, to, first, end, 1);
         break;
     case 2:
-        gather_sized(g, from, to, first, end, 2);
+        move_sized(g, from, to, first, end, 2);
         break;
     case 4:
-        gather_sized(g, from, to, first, end, 4);
+        move_sized(g, from, to, first, end, 4);
         break;
     case 8:
-        gather_sized(g, from, to, first, end, 8);
+        move_sized(g, from, to, first, end, 8);
         break;
     case 16:
-        gather_sized(g, from, to, first, end, 16);
+        move_sized(g, from, to, first, end, 16);
         break;
     default:
-        gather_sized(g, from, to, first, end, g->block);
+        move_sized(g, from, to, first, end, block);
     }
 }
 
 /* The elements of one index, wherever they lie. */
-static void copy_box(const gathering *g, const char *from, char *to)
+static void move_box(const listing *g, const char *from, char *to)
 {
     const ash__task *const t = g->task;
     const int64_t at = t->axis + 1;
@@ -69,8 +79,17 @@ static void copy_box(const gathering *g, const char *from, char *to)
             memcpy(w.at[0] + i * w.step[0], w.at[1] + i * w.step[1], item);
 }
 
-/* Indices first to end - 1 for one position of the axes before. */
-static void gather_line(const gathering *g, int64_t line, int64_t first, int64_t end)
+static void move_boxes(const listing *g, const char *from, char *to, int64_t first, int64_t end)
+{
+    for (int64_t j = first; j < end; j++)
+        if (g->scatter)
+            move_box(g, from + j * g->from_step, to + g->index[j] * g->to_step);
+        else
+            move_box(g, from + g->index[j] * g->from_step, to + j * g->to_step);
+}
+
+/* Indices first to end - 1 for one position of the axes before; of dense blocks the bytes from low to high - 1. */
+static void move_line(const listing *g, int64_t line, int64_t first, int64_t end, size_t low, size_t high)
 {
     const ash__task *const t = g->task;
     const char *from = t->operand[0].data;
@@ -80,23 +99,26 @@ static void gather_line(const gathering *g, int64_t line, int64_t first, int64_t
         to += line % t->shape[k] * t->out.stride[k];
     }
     if (g->block)
-        gather_blocks(g, from, to, first, end);
+        move_blocks(g, from + low, to + low, first, end, high - low);
     else
-        for (int64_t j = first; j < end; j++)
-            copy_box(g, from + g->index[j] * g->from_step, to + j * g->to_step);
+        move_boxes(g, from, to, first, end);
 }
 
-static void gather_part(void *context, int64_t part)
+static void move_part(void *context, int64_t part)
 {
-    const gathering *const g = context;
-    const int64_t lines = g->by_lines ? g->lines : g->count;
-    const int64_t first = ash__part_start(lines, part, g->parts), end = ash__part_start(lines, part + 1, g->parts);
-    if (g->by_lines)
+    const listing *const g = context;
+    const int64_t all[] = {[BY_LINES] = g->lines, [BY_LIST] = g->count, [BY_BYTES] = (int64_t)g->block};
+    const int64_t first = ash__part_start(all[g->share], part, g->parts),
+                  end = ash__part_start(all[g->share], part + 1, g->parts);
+    if (g->share == BY_LINES)
         for (int64_t line = first; line < end; line++)
-            gather_line(g, line, 0, g->count);
+            move_line(g, line, 0, g->count, 0, g->block);
+    else if (g->share == BY_LIST)
+        for (int64_t line = 0; line < g->lines; line++)
+            move_line(g, line, first, end, 0, g->block);
     else
         for (int64_t line = 0; line < g->lines; line++)
-            gather_line(g, line, first, end);
+            move_line(g, line, 0, g->count, (size_t)first, (size_t)end);
 }
 
 /* Bytes of what one index stands for when it is dense in row-major order on both sides. */
@@ -108,22 +130,44 @@ static size_t block_of(const ash__task *t, int64_t inner)
     return dense ? (size_t)(ash__count(t->shape + at, inner) * item) : 0;
 }
 
-ash_status ash__cpu_gather(const ash__task *task)
+static void choose_share(listing *g, int64_t elements)
+{
+    const ash__task *const t = g->task;
+    g->parts = ash__parts_for(2 * elements * (int64_t)ash_dtype_size(t->out.dtype), elements);
+    g->share = g->lines > g->count ? BY_LINES : BY_LIST;
+    if (!g->scatter || t->distinct || g->share == BY_LINES)
+        return;
+    g->share = g->block >= LEAST_BYTES ? BY_BYTES : BY_LINES;
+    if (g->share == BY_LINES && g->parts > g->lines)
+        g->parts = g->lines;
+}
+
+static ash_status move_listed(const ash__task *task, bool scatter)
 {
     const int64_t elements = ash__count(task->shape, task->rank);
     if (!elements)
         return ASH_OK;
-    gathering g = {.task = task,
-                   .index = (const int64_t *)(const void *)task->operand[1].data,
-                   .count = task->shape[task->axis],
-                   .from_step = task->operand[0].stride[task->axis],
-                   .to_step = task->out.stride[task->axis],
-                   .outer = task->axis,
-                   .inner = task->rank - task->axis - 1,
-                   .lines = ash__count(task->shape, task->axis)};
+    listing g = {.task = task,
+                 .scatter = scatter,
+                 .index = (const int64_t *)(const void *)task->operand[1].data,
+                 .count = task->shape[task->axis],
+                 .from_step = task->operand[0].stride[task->axis],
+                 .to_step = task->out.stride[task->axis],
+                 .outer = task->axis,
+                 .inner = task->rank - task->axis - 1,
+                 .lines = ash__count(task->shape, task->axis)};
     g.block = block_of(task, g.inner);
-    g.by_lines = g.lines > g.count;
-    g.parts = ash__parts_for(2 * elements * (int64_t)ash_dtype_size(task->out.dtype), elements);
-    ash__parallel(g.parts, gather_part, &g);
+    choose_share(&g, elements);
+    ash__parallel(g.parts, move_part, &g);
     return ASH_OK;
+}
+
+ash_status ash__cpu_gather(const ash__task *task)
+{
+    return move_listed(task, false);
+}
+
+ash_status ash__cpu_scatter(const ash__task *task)
+{
+    return task->accumulate ? ash__cpu_scatter_add(task) : move_listed(task, true);
 }

@@ -1,0 +1,63 @@
+/* indices.c - arrays of indices, read and checked on the host before anything is queued. */
+#include "ops/indices.h"
+
+#include "core/error.h"
+#include "ops/task.h"
+
+/* The indices as dense i64 that the host can read, in a layout. The caller's alone. */
+static ash_array *listed(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
+{
+    if (indices->dtype == ASH_I64 && indices->storage == ASH_SHARED &&
+        ash__dense(layout, indices->shape, indices->stride, indices->rank, 8))
+        return ash_retain(indices);
+    const ash__make make = {.resources = ash__resources_on(function, ash__device(indices), given),
+                            .dtype = ASH_I64,
+                            .layout = layout,
+                            .storage = ASH_SHARED};
+    const int64_t barrier = make.resources ? ash_scope_open_barrier() : -1;
+    ash_array *list = barrier < 0 ? NULL : ash__array_new(function, ash__dims(indices), &make);
+    if (list && ash__convert_elements(function, list, indices, false, given)) {
+        ash_release(list);
+        list = NULL;
+    }
+    ash_scope_close(barrier);
+    return list;
+}
+
+/* Whether all are in 0 .. n - 1: none has its sign bit set, nor n - 1 less it. */
+static bool all_within(const int64_t *index, int64_t count, int64_t n)
+{
+    uint64_t signs = 0;
+    for (int64_t j = 0; j < count; j++)
+        signs |= (uint64_t)index[j] | ((uint64_t)(n - 1) - (uint64_t)index[j]);
+    return !(signs >> 63);
+}
+
+/* "ash_take: index 5 at (4) is out of bounds for axis 0 of size 5" */
+static void fail_index(const char *function, const ash_array *list, const int64_t *index, ash_layout layout, int64_t axis,
+                       int64_t n)
+{
+    int64_t bad = 0, at[ASH_MAX_RANK];
+    char place[ASH__SHAPE_TEXT];
+    while (index[bad] >= 0 && index[bad] < n)
+        bad++;
+    ash__index_at(layout, list->shape, list->rank, bad, at);
+    ash__fail(ASH_ERR_BOUNDS, function, "index %lld at %s is out of bounds for axis %lld of size %lld", (long long)index[bad],
+              ash__shape_text(place, sizeof place, at, list->rank), (long long)axis, (long long)n);
+}
+
+ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, int64_t axis, int64_t n,
+                           ash_resources *given)
+{
+    ash_array *list = listed(function, indices, layout, given);
+    if (!list || ash_wait(list)) {
+        ash_release(list);
+        return NULL;
+    }
+    const int64_t *const index = (const int64_t *)(const void *)ash__data(list);
+    if (all_within(index, list->size, n))
+        return list;
+    fail_index(function, list, index, layout, axis, n);
+    ash_release(list);
+    return NULL;
+}
