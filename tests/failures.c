@@ -451,6 +451,19 @@ static bool put_broadcast(void)
     ash_array *twice = ash_i16(1, 2, 2, 0);
     return twice && ash_put(f.out, ash_reshape(twice, ASH_SHAPE(2, 2)), ash_map("real", f.z), .axis = 1) == ASH_OK;
 }
+/* 300000 elements have more blocks than are counted without memory. */
+static bool selected(void)
+{
+    ash_array *many = ash_zeros(ASH_SHAPE(300, 1000), .dtype = ASH_U8), *mask = many ? ash_reinterpret(many, ASH_BOOL) : NULL;
+    return mask && ash_select(many, ash_transpose(ash_reshape(mask, ASH_SHAPE(1000, 300)))) &&
+           ash_select(ash_transpose(f.z), ash_reshape(ash_bool(1, 0, 1, 1), ASH_SHAPE(2, 2))) &&
+           ash_select(f.m, f.mask, .axes = ASH_AXES(1));
+}
+static bool finds(void)
+{
+    return ash_find(f.m, .predicate = text("x -> x > 2 + 0*%d")) && ash_find(f.mask) &&
+           ash_find_first(f.v, .predicate = text("x -> x > 1 + 0*%d")) == 1 && ash_find_last(f.m) == 5;
+}
 static bool memories(void)
 {
     return ash_zeros(ASH_SHAPE(10), .memory = ash_memory_malloc()) && ash_zeros(ASH_SHAPE(10), .memory = ash_memory_huge());
@@ -531,6 +544,8 @@ static void other_calls(void **state)
         {"indexed_into_itself", indexed_into_itself, out_is},
         {"put_summed", put_summed, out_is},
         {"put_broadcast", put_broadcast, out_is},
+        {"selected", selected, NULL},
+        {"finds", finds, NULL},
         {"memories", memories, NULL},
         {"scoped", scoped, NULL},
         {"sorts", sorts, NULL},

@@ -74,6 +74,12 @@ typedef struct ash_index_into_options {
     bool exact;
 } ASH__KEYWORDS ash_index_into_options;
 
+typedef struct ash_select_options {
+    size_t struct_size;
+    ash_resources *resources;
+    ash_axes axes; /* one: slices along it */
+} ASH__KEYWORDS ash_select_options;
+
 typedef struct ash_put_options {
     size_t struct_size;
     ash_resources *resources;
@@ -278,6 +284,21 @@ ASH_API ash_status ash_index_into_opt(ash_array *out, const ash_operand *value, 
 ASH_API ash_status ash_put_opt(ash_array *a, const ash_array *indices, const ash_operand *values,
                                const ash_put_options *options ASH__DEFAULT);
 
+/**
+ * The elements, or with .axes the slices along an axis, where a mask is true.
+ *
+ * Shape   a vector of as many elements as are true, in row-major order; with .axes that of a, the axis as long as that.
+ * Dtype   that of a, any.
+ * Exact   yes.
+ *
+ * @param a        borrowed; waited for.
+ * @param mask     bool, borrowed; of the shape of a, with .axes a vector as long as the axis.
+ * @param options  .axes: one.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE (names both shapes), ASH_ERR_DTYPE (the
+ *                 mask is not bool), ASH_ERR_BOUNDS, ASH_ERR_ARGUMENT, ASH_ERR_DEVICE, ASH_ERR_RELEASED or ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_select_opt(const ash_array *a, const ash_array *mask, const ash_select_options *options ASH__DEFAULT);
+
 ASH__END
 
 #if !defined(ASHLAR_CDEF) && !defined(__cplusplus)
@@ -300,6 +321,7 @@ ASH__END
 #define ASH__INDEX_INTO(out, value, items, count, ...) \
     ash_index_into_opt(out, (const ash_operand[]){ASH_OPERAND(value)}, items, count, &(ash_index_into_options){__VA_ARGS__})
 #define ash_index_into_with(...) ASH__INDEX_INTO(__VA_ARGS__, ASH_SIZED(ash_index_into_options))
+#define ash_select(...) ASH__KW2(ash_select_opt, ash_select_options, __VA_ARGS__, ASH_SIZED(ash_select_options))
 #define ASH__PUT(a, indices, values, ...) \
     ash_put_opt(a, indices, (const ash_operand[]){ASH_OPERAND(values)}, &(ash_put_options){__VA_ARGS__})
 #define ash_put(...) ASH__PUT(__VA_ARGS__, ASH_SIZED(ash_put_options))

@@ -42,10 +42,15 @@ typedef enum ash__task_kind {
     ASH__TASK_SEARCH,   /* out[i] (i64) = how many of the `count` elements of operand[0], in ascending order, are less than
                          * operand[1][i], or with `right` not greater; with `descending` count less that. Rank 1; real dtypes,
                          * compared as numbers in the order of order.h */
-    ASH__TASK_HISTOGRAM /* out[k] (i64, dense, count - 1 of them) = how many of operand[1] lie between elements k and k + 1 of
+    ASH__TASK_HISTOGRAM, /* out[k] (i64, dense, count - 1 of them) = how many of operand[1] lie between elements k and k + 1 of
                          * operand[0], which ascends: the lower one included, the last upper one too. Rank 1, over operand[1];
                          * -0.0 equals 0.0 */
+    ASH__TASK_SELECT    /* Where operand[0], bool, is true, in row-major order. With out.data NULL, value.data gets how many
+                         * that is in each block of ASH__SELECT_BLOCK elements. Else value.data holds where each block begins
+                         * in out, and behind that where the last one ends; out.data gets, densely, the elements of operand[1],
+                         * of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no overlap */
 } ash__task_kind;
+enum { ASH__SELECT_BLOCK = 4096 };
 
 typedef enum ash__fold {
     ASH__FOLD_NONE,
@@ -69,7 +74,7 @@ typedef struct ash__task {
     int64_t operand_count;
     const ash__span *operand;
     ash__span out;                    /* reductions: strides 0 on reduced axes */
-    ash__span value;                  /* ARG: the extreme; VARIANCE: the mean; SORT: positions; data NULL: not wanted */
+    ash__span value;                  /* ARG: the extreme; VARIANCE: the mean; SORT: positions; SELECT; data NULL: not wanted */
     ash__fold fold;                   /* REDUCE, SCAN; ARG: MIN or MAX. A complex dtype: SUM or FUNCTION only */
     const struct ash__program *combine; /* FUNCTION: two operands of program->dtype to that dtype; SORT: whether the first of
                                          * two elements comes before the second, bool */

@@ -67,7 +67,10 @@ static ash_status read_mask(reading *r, const ash_array *mask, int64_t number)
                              (long long)number, ash_shape_text(mask), (long long)r->from_axis,
                              ash__shape_text(text, sizeof text, a->shape + r->from_axis, mask->rank));
         }
-    return put_pick(r, ash__mask_positions(r->s->function, mask, ASH_SHARED, r->s->given), mask->rank, true);
+    const int64_t barrier = ash_scope_open_barrier();
+    ash_array *list = barrier < 0 ? NULL : ash__mask_positions(r->s->function, mask, ASH_SHARED, r->s->given);
+    ash_scope_close(barrier);
+    return put_pick(r, list, mask->rank, true);
 }
 
 static ash_status read_array(reading *r, const ash_array *x, int64_t number)

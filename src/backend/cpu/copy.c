@@ -77,17 +77,12 @@ static void merge_axes(copying *c)
     c->rank = r;
 }
 
-static int log_of(int64_t item)
-{
-    return item <= 16 && (item & (item - 1)) == 0 ? __builtin_ctz((unsigned)item) : -1;
-}
-
 /* Dense rows of 2, 4, 8 or 16 bytes become elements. */
 static void widen_item(copying *c)
 {
     const int64_t k = c->rank - 1;
     if (c->rank < 2 || c->to_step[k] != c->item || c->from_step[k] != c->item || c->size[k] > 16 ||
-        log_of(c->size[k] * c->item) < 0)
+        ash__log_of(c->size[k] * c->item) < 0)
         return;
     c->item *= c->size[k];
     c->rank--;
@@ -113,7 +108,7 @@ static void choose_method(copying *c)
 {
     const int64_t k = c->rank - 1;
     c->method = RUNS;
-    c->log = log_of(c->item);
+    c->log = ash__log_of(c->item);
     if (c->to_step[k] != c->item)
         return;
     if (c->from_step[k] == c->item) {

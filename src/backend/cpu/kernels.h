@@ -91,6 +91,11 @@ typedef struct ash__layout_table {
     /* rows x cols elements at s, row step ls bytes, to their transpose at d, row step ld bytes; elements dense in rows */
     void (*transpose[5])(void *d, int64_t ld, const void *s, int64_t ls, int64_t rows, int64_t cols);
 } ash__layout_table;
+/* Index of the loops for elements of that many bytes, item > 0; -1: there are none. */
+static inline int ash__log_of(int64_t item)
+{
+    return item <= 16 && (item & (item - 1)) == 0 ? __builtin_ctz((unsigned)item) : -1;
+}
 
 /*
  * Folds. Every order of operations is fixed, so results are the same bits on every level and for any number of threads:
@@ -160,12 +165,20 @@ typedef struct ash__sort_table { /* sort.c */
     int64_t (*part[2])(void *data, void *other, uint64_t bound, bool keep_upper, int64_t n);
 } ash__sort_table;
 
+typedef struct ash__select_table { /* select.c; a mask is n bytes */
+    int64_t (*count)(const void *mask, int64_t n); /* bytes that are not 0 */
+    /* The elements of 1, 2, 4, 8, 16 bytes (index 0 to 4) whose byte is not 0, side by side; `room` is how many these are. */
+    void (*compact[5])(void *d, const void *s, const void *mask, int64_t n, int64_t room);
+    void (*positions)(int64_t *d, int64_t first, const void *mask, int64_t n); /* first + i where byte i is not 0 */
+} ash__select_table;
+
 typedef struct ash__kernels {
     const char *level; /* "v1" to "v4", or "base" */
     const ash__elementwise_table *elementwise;
     const ash__layout_table *layout;
     const ash__fold_table *fold;
     const ash__sort_table *sort;
+    const ash__select_table *select;
 } ash__kernels;
 
 /* The best level this processor has (feature bits), or ASHLAR_CPU_LEVEL=v1..v4 when it is lower. Never NULL. */

@@ -12,13 +12,14 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-#define DECLARE_LEVEL(level)                                      \
-    extern const ash__elementwise_table ash__elementwise_##level; \
-    extern const ash__layout_table ash__layout_##level;           \
-    extern const ash__fold_table ash__fold_##level;               \
-    extern const ash__sort_table ash__sort_##level;               \
+#define DECLARE_LEVEL(level)                                                                                                  \
+    extern const ash__elementwise_table ash__elementwise_##level;                                                             \
+    extern const ash__layout_table ash__layout_##level;                                                                       \
+    extern const ash__fold_table ash__fold_##level;                                                                           \
+    extern const ash__sort_table ash__sort_##level;                                                                           \
+    extern const ash__select_table ash__select_##level;                                                                       \
     static const ash__kernels level##_kernels = {#level, &ash__elementwise_##level, &ash__layout_##level, &ash__fold_##level, \
-                                                 &ash__sort_##level};
+                                                 &ash__sort_##level, &ash__select_##level};
 
 #ifndef ASH__NO_V1
 DECLARE_LEVEL(v1)
@@ -81,7 +82,9 @@ extern const ash__elementwise_table ash__elementwise_base;
 extern const ash__layout_table ash__layout_base;
 extern const ash__fold_table ash__fold_base;
 extern const ash__sort_table ash__sort_base;
-static const ash__kernels base_kernels = {"base", &ash__elementwise_base, &ash__layout_base, &ash__fold_base, &ash__sort_base};
+extern const ash__select_table ash__select_base;
+static const ash__kernels base_kernels = {"base", &ash__elementwise_base, &ash__layout_base, &ash__fold_base,
+                                          &ash__sort_base, &ash__select_base};
 enum { LEVELS = 1 };
 static const ash__kernels *const levels[LEVELS] = {&base_kernels};
 static bool supported(int level)

@@ -1,0 +1,114 @@
+/*
+ * select.c - what is true of a mask, counted block by block, and the elements or positions that it leaves.
+ *
+ * A block is so many elements in row-major order, whatever the strides; one that does not lie densely is read into scratch.
+ * Since it is known where each begins in the result, threads share the blocks in any way.
+ */
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/plan.h"
+#include "backend/cpu/threads.h"
+#include "core/shape.h"
+
+enum { BLOCK = ASH__SELECT_BLOCK, WINDOWS = 512 * 1024, LINE = 64 };
+
+typedef struct reader {
+    ash__feed feed;
+    char *dense; /* a block that does not lie densely */
+    int64_t numbers[3 * (ASH_MAX_RANK + 1)];
+} reader;
+
+typedef struct part {
+    reader mask, source;
+} part;
+
+typedef struct selecting {
+    const ash__task *task;
+    const ash__select_table *kernels;
+    const ash__layout_table *layout;
+    int64_t elements, blocks, parts;
+    int64_t *value; /* counts or starts of blocks */
+    bool counts;
+    int log; /* of the source */
+    char *memory;
+    size_t part_bytes;
+} selecting;
+
+static size_t whole_lines(size_t nbytes)
+{
+    return (nbytes + LINE - 1) / LINE * LINE;
+}
+
+/* Sets a reader up with memory from `at` on; how much it takes. */
+static size_t set_reader(const selecting *s, reader *r, const ash__span *span, int log, char *at)
+{
+    static const int64_t axis[ASH_MAX_RANK] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    size_t budget = WINDOWS;
+    ash__path_set(&r->feed.path, span->data, log, s->layout, s->task->shape, span->stride, axis, s->task->rank, r->numbers);
+    ash__feed_set(&r->feed, true, BLOCK, s->elements, &budget);
+    const size_t feed = whole_lines(r->feed.nbytes), dense = (size_t)BLOCK << log;
+    if (at) {
+        r->feed.memory = at;
+        r->dense = at + feed;
+    }
+    return feed + dense;
+}
+
+static size_t set_part(const selecting *s, part *p, char *at)
+{
+    const size_t mask = set_reader(s, &p->mask, &s->task->operand[0], 0, at);
+    const bool source = !s->counts && s->task->operand_count > 1;
+    return mask + (source ? set_reader(s, &p->source, &s->task->operand[1], s->log, at ? at + mask : NULL) : 0);
+}
+
+static void select_block(const selecting *s, part *p, int64_t b)
+{
+    const int64_t first = b * BLOCK, n = s->elements - first < BLOCK ? s->elements - first : BLOCK;
+    if (!s->counts && s->value[b + 1] == s->value[b])
+        return;
+    const void *const mask = ash__feed_get(&p->mask.feed, first, n, p->mask.dense);
+    if (s->counts) {
+        s->value[b] = s->kernels->count(mask, n);
+        return;
+    }
+    const int64_t room = s->value[b + 1] - s->value[b];
+    char *const to = s->task->out.data + (s->value[b] << s->log);
+    if (s->task->operand_count > 1)
+        s->kernels->compact[s->log](to, ash__feed_get(&p->source.feed, first, n, p->source.dense), mask, n, room);
+    else
+        s->kernels->positions((int64_t *)(void *)to, first, mask, n);
+}
+
+static void select_part(void *context, int64_t number)
+{
+    const selecting *const s = context;
+    const int64_t end = ash__part_start(s->blocks, number + 1, s->parts);
+    char *const memory = s->memory + (size_t)number * s->part_bytes;
+    part *const p = (part *)(void *)memory;
+    set_part(s, p, memory + whole_lines(sizeof *p));
+    for (int64_t b = ash__part_start(s->blocks, number, s->parts); b < end; b++)
+        select_block(s, p, b);
+}
+
+ash_status ash__cpu_select(const ash__task *task)
+{
+    const ash__kernels *const kernels = ash__cpu_kernels();
+    selecting s = {.task = task,
+                   .kernels = kernels->select,
+                   .layout = kernels->layout,
+                   .elements = ash__count(task->shape, task->rank),
+                   .value = (int64_t *)(void *)task->value.data,
+                   .counts = !task->out.data};
+    part one;
+    s.blocks = (s.elements + BLOCK - 1) / BLOCK;
+    s.log = s.counts ? 0 : ash__log_of((int64_t)ash_dtype_size(task->out.dtype));
+    const int64_t chosen = s.counts || !s.blocks ? 0 : s.value[s.blocks] - s.value[0];
+    s.parts = ash__parts_for(s.elements + 2 * (chosen << s.log), s.elements / 8);
+    s.part_bytes = whole_lines(sizeof one) + whole_lines(set_part(&s, &one, NULL));
+    s.memory = ash__spare_take((size_t)s.parts * s.part_bytes);
+    if (!s.memory)
+        return ash__plan_fail(task, ASH_ERR_MEMORY);
+    ash__parallel(s.parts, select_part, &s);
+    ash__spare_give(s.memory);
+    return ASH_OK;
+}
