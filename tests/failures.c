@@ -459,6 +459,7 @@ static bool selected(void)
            ash_select(ash_transpose(f.z), ash_reshape(ash_bool(1, 0, 1, 1), ASH_SHAPE(2, 2))) &&
            ash_select(f.m, f.mask, .axes = ASH_AXES(1));
 }
+static bool triangles(void) { return ash_triu(f.m, .k = 1) && ash_tril(ash_adjoint(f.z)); }
 static bool finds(void)
 {
     return ash_find(f.m, .predicate = text("x -> x > 2 + 0*%d")) && ash_find(f.mask) &&
@@ -545,6 +546,7 @@ static void other_calls(void **state)
         {"put_summed", put_summed, out_is},
         {"put_broadcast", put_broadcast, out_is},
         {"selected", selected, NULL},
+        {"triangles", triangles, NULL},
         {"finds", finds, NULL},
         {"memories", memories, NULL},
         {"scoped", scoped, NULL},

@@ -1,7 +1,7 @@
 /*
- * select.c - elements where a mask is true.
+ * select.c - elements where a mask is true, and on one side of a diagonal.
  *
- * Values are NumPy's a[mask] and a[:, mask], written out. For many elements a loop over the host's memory says what
+ * Values are NumPy's a[mask], a[:, mask], triu and tril, written out. For many elements a loop over the host's memory says what
  * a mask leaves, for every size of element, every level of kernels that runs here, strides and threads.
  */
 #include <complex.h>
@@ -155,6 +155,60 @@ static void many(void)
     CHECK_OK(ash_set_threads(0));
 }
 
+/* ---- triangles: numpy.triu and numpy.tril */
+
+static void triangles(void)
+{
+    ash_array *m = matrix();
+    CHECK_INTS(ash_triu(m), 1, 2, 3, 0, 5, 6);
+    CHECK_INTS(ash_tril(m), 1, 0, 0, 4, 5, 0);
+    CHECK_INTS(ash_triu(m, .k = 1), 0, 2, 3, 0, 0, 6);
+    CHECK_INTS(ash_triu(m, .k = -1), 1, 2, 3, 4, 5, 6);
+    CHECK_INTS(ash_triu(m, .k = 2), 0, 0, 3, 0, 0, 0);
+    CHECK_INTS(ash_triu(m, .k = 3), 0, 0, 0, 0, 0, 0);
+    CHECK_INTS(ash_triu(m, .k = INT64_MAX), 0, 0, 0, 0, 0, 0);
+    CHECK_INTS(ash_triu(m, .k = INT64_MIN), 1, 2, 3, 4, 5, 6);
+    CHECK_INTS(ash_tril(m, .k = 1), 1, 2, 0, 4, 5, 6);
+    CHECK_INTS(ash_tril(m, .k = -1), 0, 0, 0, 4, 0, 0);
+    CHECK_INTS(ash_tril(m, .k = -2), 0, 0, 0, 0, 0, 0);
+    CHECK_INTS(ash_tril(m, .k = 2), 1, 2, 3, 4, 5, 6);
+    CHECK_INTS(ash_tril(m, .k = INT64_MIN), 0, 0, 0, 0, 0, 0);
+    CHECK_INTS(ash_triu(ash_transpose(m)), 1, 4, 0, 5, 0, 0);
+    CHECK(ash_layout_of(ash_triu(ash_contiguous(m, .layout = ASH_COL_MAJOR))) == ASH_COL_MAJOR);
+    CHECK_INTS(ash_tril(ash_reshape(ash_range(1, 9), ASH_SHAPE(2, 2, 2))), 1, 0, 3, 4, 5, 0, 7, 8);
+    CHECK_SHAPE(ash_triu(ash_empty(ASH_SHAPE(0, 0))), 0, 0);
+    CHECK_SHAPE(ash_tril(ash_empty(ASH_SHAPE(3, 0, 2))), 3, 0, 2);
+    CHECK_FLOATS(ash_triu(ash_reshape(ash_f32(NAN, INFINITY, NAN, -0.0f), ASH_SHAPE(2, 2))), NAN, INFINITY, 0, 0);
+    ash_array *z = ash_reshape(ash_c_f32(1 + 2 * I, 2, 3 - I, 4 * I), ASH_SHAPE(2, 2));
+    CHECK_FLOATS(ash_map("imag", ash_triu(ash_adjoint(z))), -2, 1, 0, -4);
+    cell cells[4];
+    memset(cells, 0, sizeof cells);
+    for (int i = 0; i < 4; i++)
+        cells[i].n = (int16_t)(i + 1);
+    ash_array *c = ash_from_host(cells, cell_dtype(), ASH_SHAPE(2, 2));
+    CHECK_INTS(ash_field(ash_triu(c), "n"), 1, 2, 0, 4);
+    CHECK_INTS(ash_field(ash_tril(c, .k = -1), "n"), 0, 0, 3, 0);
+    CHECK_INTS(ash_field(ash_tril(ash_transpose(c)), "n"), 1, 0, 2, 4);
+}
+
+/* triu + tril below is the whole, for every dtype */
+static void triangles_of_every_dtype(void)
+{
+    for
+        EACH_DTYPE(dtype, ASH_BOOL, ASH_C_F64)
+        {
+            if (!ash_device_can(ash_resources_device(ash_current_resources()), ASH_CAP_F64) &&
+                (dtype == ASH_F64 || dtype == ASH_C_F64))
+                continue;
+            ash_array *numbers = ash_convert(ash_reshape(ash_range(1, 16), ASH_SHAPE(3, 5)), ASH_I8);
+            ash_array *x = dtype == ASH_BOOL ? ash_map("x -> x % 2 == 0", numbers) : ash_convert(numbers, dtype);
+            ash_array *up = ash_triu(x, .k = 1), *down = ash_tril(x);
+            CHECK(ash_dtype_of(up) == dtype);
+            CHECK(same(ash_convert(ash_map(dtype == ASH_BOOL ? "(x, y) -> x || y" : "(x, y) -> x + y", up, down), dtype), x));
+            CHECK(ash_item_bool(ash_all(ash_map("x -> x == 0", ash_diagonal(up)))));
+        }
+}
+
 static void faults_here(void)
 {
     ash_array *m = matrix(), *mask = ash_map("x -> x > 3", m);
@@ -172,6 +226,10 @@ static void faults_here(void)
     CHECK_ERROR(ASH_ERR_DTYPE, "ash_select: the mask is i64; bool is wanted");
     CHECK(!ash_select(m, NULL));
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_select: mask is NULL");
+    CHECK(!ash_triu(ash_f32(1, 2)));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_triu: a has shape (2); rank 2 or more is wanted");
+    CHECK(!ash_tril(NULL));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tril: a is NULL");
 }
 
 #define EVERYWHERE(name, body)     \
@@ -183,11 +241,13 @@ static void faults_here(void)
 EVERYWHERE(select_elements, selected)
 EVERYWHERE(select_records, selected_records)
 EVERYWHERE(many_by_threads, many)
+EVERYWHERE(triu_and_tril, triangles)
+EVERYWHERE(triangle_dtypes, triangles_of_every_dtype)
 EVERYWHERE(faults, faults_here)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(select_elements), TEST(select_records), TEST(levels_agree), TEST(many_by_threads),
-                                       TEST(faults)};
+    const struct CMUnitTest tests[] = {TEST(select_elements), TEST(select_records),  TEST(levels_agree), TEST(many_by_threads),
+                                       TEST(triu_and_tril),   TEST(triangle_dtypes), TEST(faults)};
     return cmocka_run_group_tests_name("select", tests, NULL, NULL);
 }

@@ -80,6 +80,12 @@ typedef struct ash_select_options {
     ash_axes axes; /* one: slices along it */
 } ASH__KEYWORDS ash_select_options;
 
+typedef struct ash_triangle_options {
+    size_t struct_size;
+    ash_resources *resources;
+    int64_t k; /* the diagonal: above the main one (positive) or below */
+} ASH__KEYWORDS ash_triangle_options;
+
 typedef struct ash_put_options {
     size_t struct_size;
     ash_resources *resources;
@@ -299,6 +305,34 @@ ASH_API ash_status ash_put_opt(ash_array *a, const ash_array *indices, const ash
  */
 ASH_API ash_array *ash_select_opt(const ash_array *a, const ash_array *mask, const ash_select_options *options ASH__DEFAULT);
 
+/**
+ * Elements on and above a diagonal of the last two axes, zeros below it.
+ *
+ * Shape   that of a.
+ * Dtype   that of a, any.
+ * Exact   yes.
+ *
+ * @param a        borrowed, rank at least 2.
+ * @param options  .k: the diagonal, where column - row = k; default the main one.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE (rank below 2), ASH_ERR_ARGUMENT,
+ *                 ASH_ERR_RELEASED or ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_triu_opt(const ash_array *a, const ash_triangle_options *options ASH__DEFAULT);
+
+/**
+ * Elements on and below a diagonal of the last two axes, zeros above it.
+ *
+ * Shape   that of a.
+ * Dtype   that of a, any.
+ * Exact   yes.
+ *
+ * @param a        borrowed, rank at least 2.
+ * @param options  .k: the diagonal, where column - row = k; default the main one.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE (rank below 2), ASH_ERR_ARGUMENT,
+ *                 ASH_ERR_RELEASED or ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_tril_opt(const ash_array *a, const ash_triangle_options *options ASH__DEFAULT);
+
 ASH__END
 
 #if !defined(ASHLAR_CDEF) && !defined(__cplusplus)
@@ -322,6 +356,8 @@ ASH__END
     ash_index_into_opt(out, (const ash_operand[]){ASH_OPERAND(value)}, items, count, &(ash_index_into_options){__VA_ARGS__})
 #define ash_index_into_with(...) ASH__INDEX_INTO(__VA_ARGS__, ASH_SIZED(ash_index_into_options))
 #define ash_select(...) ASH__KW2(ash_select_opt, ash_select_options, __VA_ARGS__, ASH_SIZED(ash_select_options))
+#define ash_triu(...) ASH__KW1(ash_triu_opt, ash_triangle_options, __VA_ARGS__, ASH_SIZED(ash_triangle_options))
+#define ash_tril(...) ASH__KW1(ash_tril_opt, ash_triangle_options, __VA_ARGS__, ASH_SIZED(ash_triangle_options))
 #define ASH__PUT(a, indices, values, ...) \
     ash_put_opt(a, indices, (const ash_operand[]){ASH_OPERAND(values)}, &(ash_put_options){__VA_ARGS__})
 #define ash_put(...) ASH__PUT(__VA_ARGS__, ASH_SIZED(ash_put_options))
