@@ -498,6 +498,11 @@ static bool searched(void)
     return ash_search_sorted(f.v, 2.5f) && ash_search_sorted(f.v, f.i, .descending = true) && ash_histogram(f.m, 3).counts &&
            ash_histogram(f.i, 0, .edges = f.v).edges;
 }
+static bool different(void)
+{
+    return ash_unique(f.m, .positions = true, .inverse = true, .counts = true).counts &&
+           ash_unique(f.i, .sorted = true, .by = text("x -> x & %d")).values;
+}
 
 static void other_calls(void **state)
 {
@@ -553,6 +558,7 @@ static void other_calls(void **state)
         {"sorts", sorts, NULL},
         {"sort_in_place", sort_in_place, out_is},
         {"searched", searched, NULL},
+        {"different", different, NULL},
     };
     for (int c = 0; c < COUNT(calls); c++)
         fail_in_turn(calls[c].name, calls[c].body, calls[c].undone);
