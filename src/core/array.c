@@ -68,8 +68,7 @@ static ash_array *handle_over(const char *function, ash__buffer *buffer, ash_res
         return NULL;
     }
     memset(a, 0, sizeof *a);
-    atomic_init(&a->refs, 1);
-    atomic_init(&a->owned, 1);
+    ash__counted_begin(&a->counted, ash__array_end);
     a->dtype = dtype;
     a->storage = storage;
     a->readonly = buffer->readonly;
@@ -78,7 +77,7 @@ static ash_array *handle_over(const char *function, ash__buffer *buffer, ash_res
     a->buffer = buffer;
     a->resources = ash__resources_hold(resources);
     if (parent) /* a reference of the view's, not of any caller's */
-        atomic_fetch_add(&((ash_array *)(uintptr_t)parent)->refs, 1);
+        ash__counted_hold(&((ash_array *)(uintptr_t)parent)->counted);
     atomic_init(&a->parent, (ash_array *)(uintptr_t)parent);
     a->offset = offset;
     a->shape = a->dims;
@@ -268,10 +267,10 @@ static ash_array *whole_buffer(const ash_array *a)
     ash_array *vector = ash__array_over(f, a->buffer, a->resources, a->storage, a->dtype, &count, &item, 1, 0, NULL);
     ash_scope_close(barrier);
     if (vector)
-        ash__disown(vector); /* a holds it */
+        ash__counted_disown(&vector->counted); /* a holds it */
     ash_array *none = NULL;
     if (vector && !atomic_compare_exchange_strong((_Atomic(ash_array *) *)(uintptr_t)&a->parent, &none, vector)) {
-        ash__drop(vector);
+        ash__counted_drop(&vector->counted);
         vector = none;
     }
     return vector;

@@ -7,13 +7,13 @@
 #define ASH__ARRAY_H
 #include "ashlar/array.h"
 #include "core/buffer.h"
+#include "core/counted.h"
 #include "core/device.h"
 #include "core/dtype.h"
 #include "core/shape.h"
 
 struct ash_array {
-    atomic_int refs;           /* all references */
-    atomic_int owned;          /* how many of them are the callers'; the others are held by scopes and by views */
+    ash__counted counted;
     ash_dtype dtype;
     ash_storage storage;
     bool conjugated;           /* an adjoint: elements are the conjugates of what lies in memory */
@@ -67,11 +67,12 @@ bool ash__may_overlap(const ash_array *a, const ash_array *b);
 
 /* Ends a handle whose last reference is gone; its parent is the caller's business. */
 void ash__array_free(ash_array *a);
-/* Takes a reference from the callers, if they have one left: it is another holder's now. */
-bool ash__disown(ash_array *a);
-/* Ends a reference that has been disowned. */
-void ash__drop(ash_array *a);
+/* Ends an array whose last reference is gone, and the parents that only it held. */
+void ash__array_end(ash__counted *a);
 
 /* A new array is given to the innermost scope, if any. Returns a; on failure (memory) releases it and returns NULL. */
-ash_array *ash__scope_hold(const char *function, ash_array *a);
+static inline ash_array *ash__scope_hold(const char *function, ash_array *a)
+{
+    return (ash_array *)(void *)ash__counted_give(function, (ash__counted *)(void *)a); /* counted is the first member */
+}
 #endif

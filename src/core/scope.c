@@ -1,13 +1,13 @@
 /*
- * scope.c - who holds an array: references, and the scopes that end them.
+ * scope.c - who holds an array or a tree: references, and the scopes that end them.
  *
  * The scopes of a thread are one stack of references, cut into segments; a segment is a scope. They live here and not in
  * the caller's frame, so that a scope whose frame was left by longjmp is closed by the next one around it. A barrier is a
  * scope that holds nothing: arrays made inside belong to the caller.
  *
- * Invariant: a->refs counts all references: those of the callers, which a->owned counts, the entries for a in all stacks of
- * all threads, and the views made from a. A release takes one of the callers', or else an entry of its thread's stack, never
- * that of a view.
+ * Invariant: refs counts all references: those of the callers, which owned counts, the entries in all stacks of all threads,
+ * and those of views and of trees. A release takes one of the callers', or else an entry of its thread's stack, never that of
+ * a view or a tree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,40 +28,46 @@ static bool last_reference(atomic_int *refs)
     return atomic_load_explicit(refs, memory_order_acquire) == 1 || atomic_fetch_sub(refs, 1) == 1;
 }
 
-/* Ends an array and, in a loop rather than by recursion, the parents that only it held. */
-static void destroy(ash_array *a)
+void ash__array_end(ash__counted *one)
 {
-    while (a) {
+    ash_array *a = (ash_array *)(void *)one;
+    while (a) { /* a loop: a chain of views may be long */
         ash_array *const parent = atomic_load(&a->parent);
         ash__array_free(a);
-        a = parent && last_reference(&parent->refs) ? parent : NULL;
+        a = parent && last_reference(&parent->counted.refs) ? parent : NULL;
     }
 }
 
-bool ash__disown(ash_array *a)
+bool ash__counted_disown(ash__counted *one)
 {
-    int owned = atomic_load_explicit(&a->owned, memory_order_acquire);
-    if (owned == 1 && atomic_load_explicit(&a->refs, memory_order_acquire) == 1) { /* no other holder, no locked instruction */
-        atomic_store_explicit(&a->owned, 0, memory_order_relaxed);
+    int owned = atomic_load_explicit(&one->owned, memory_order_acquire);
+    if (owned == 1 && atomic_load_explicit(&one->refs, memory_order_acquire) == 1) { /* nobody else: nothing locked */
+        atomic_store_explicit(&one->owned, 0, memory_order_relaxed);
         return true;
     }
     while (owned > 0)
-        if (atomic_compare_exchange_weak(&a->owned, &owned, owned - 1))
+        if (atomic_compare_exchange_weak(&one->owned, &owned, owned - 1))
             return true;
     return false;
 }
 
-void ash__drop(ash_array *a)
+void ash__counted_drop(ash__counted *one)
 {
-    if (last_reference(&a->refs))
-        destroy(a);
+    if (last_reference(&one->refs))
+        one->end(one);
 }
 
-/* The newest place at or above `from` where a is held, or -1. */
-static int64_t held_at(const struct ash_state *s, const ash_array *a, int64_t from)
+void ash__counted_retain(ash__counted *one)
+{
+    atomic_fetch_add(&one->refs, 1);
+    atomic_fetch_add(&one->owned, 1);
+}
+
+/* The newest place at or above `from` where it is held, or -1. */
+static int64_t held_at(const struct ash_state *s, const ash__counted *one, int64_t from)
 {
     for (int64_t i = s->held_count - 1; i >= from; i--)
-        if (s->held[i] == a)
+        if (s->held[i] == one)
             return i;
     return -1;
 }
@@ -81,7 +87,7 @@ static bool reserve(struct ash_state *s, const char *function)
     if (s->held_count < s->held_room)
         return true;
     const int64_t room = 2 * s->held_room + 16;
-    ash_array **held = ash__realloc(function, s->held, room, sizeof *held);
+    ash__counted **held = ash__realloc(function, s->held, room, sizeof *held);
     if (!held)
         return false;
     s->held = held;
@@ -90,39 +96,43 @@ static bool reserve(struct ash_state *s, const char *function)
 }
 
 /* Takes a reference of the callers'. */
-static void push(struct ash_state *s, ash_array *a)
+static void push(struct ash_state *s, ash__counted *one)
 {
-    ash__disown(a);
-    s->held[s->held_count++] = a;
+    ash__counted_disown(one);
+    s->held[s->held_count++] = one;
 }
 
-ash_array *ash__scope_hold(const char *function, ash_array *a)
+ash__counted *ash__counted_give(const char *function, ash__counted *one)
 {
     struct ash_state *s = ash__state();
-    if (!a || !s->scope_count || s->scope[s->scope_count - 1].barrier)
-        return a;
+    if (!one || !s->scope_count || s->scope[s->scope_count - 1].barrier)
+        return one;
     if (!reserve(s, function)) {
-        ash__disown(a);
-        ash__drop(a);
+        ash__counted_disown(one);
+        ash__counted_drop(one);
         return NULL;
     }
-    push(s, a);
-    return a;
+    push(s, one);
+    return one;
+}
+
+void ash__counted_release(ash__counted *one)
+{
+    if (!ash__counted_disown(one)) { /* no caller has one left: end the newest of the scopes' */
+        struct ash_state *s = ash__state();
+        const int64_t i = held_at(s, one, 0);
+        if (i < 0)
+            return;
+        unhold(s, i);
+        ash__counted_disown(one);
+    }
+    ash__counted_drop(one);
 }
 
 void ash_release(ash_array *a)
 {
-    if (!a)
-        return;
-    if (!ash__disown(a)) { /* no caller has one left: end the newest of the scopes' */
-        struct ash_state *s = ash__state();
-        const int64_t i = held_at(s, a, 0);
-        if (i < 0)
-            return;
-        unhold(s, i);
-        ash__disown(a);
-    }
-    ash__drop(a);
+    if (a)
+        ash__counted_release(&a->counted);
 }
 
 ash_array *ash_retain(const ash_array *a)
@@ -132,8 +142,7 @@ ash_array *ash_retain(const ash_array *a)
         return NULL;
     }
     ash_array *b = (ash_array *)(uintptr_t)a;
-    atomic_fetch_add(&b->refs, 1);
-    atomic_fetch_add(&b->owned, 1);
+    ash__counted_retain(&b->counted);
     return b;
 }
 
@@ -183,28 +192,34 @@ void ash_scope_close(int64_t scope)
         return;
     const int64_t first = s->scope[depth].first;
     while (s->held_count > first) {
-        ash_array *a = s->held[--s->held_count];
-        ash__drop(a);
+        ash__counted *one = s->held[--s->held_count];
+        ash__counted_drop(one);
     }
     s->scope_count = depth;
 }
 
-ash_array *ash_keep(int64_t scope, ash_array *a)
+void ash__counted_keep(int64_t scope, ash__counted *one)
 {
     struct ash_state *s = ash__state();
-    const int64_t depth = a ? depth_of(s, scope) : -1;
-    const int64_t i = depth >= 0 ? held_at(s, a, s->scope[depth].first) : -1;
+    const int64_t depth = depth_of(s, scope);
+    const int64_t i = depth >= 0 ? held_at(s, one, s->scope[depth].first) : -1;
     if (i < 0)
-        return a;
+        return;
     unhold(s, i);
     if (depth == 0 || s->scope[depth].barrier || s->scope[depth - 1].barrier)
-        return a; /* the caller's */
-    push(s, a); /* cannot fail: unhold made room */
+        return; /* the caller's */
+    push(s, one); /* cannot fail: unhold made room */
     const int64_t to = s->scope[depth].first;
     memmove(&s->held[to + 1], &s->held[to], sizeof *s->held * (size_t)(s->held_count - 1 - to));
-    s->held[to] = a; /* the last entry of the scope around this one */
+    s->held[to] = one; /* the last entry of the scope around this one */
     for (int64_t d = depth; d < s->scope_count; d++)
         s->scope[d].first++;
+}
+
+ash_array *ash_keep(int64_t scope, ash_array *a)
+{
+    if (a)
+        ash__counted_keep(scope, &a->counted);
     return a;
 }
 
@@ -218,11 +233,11 @@ void ash_replace(ash_array **slot, ash_array *a)
     ash_array *const old = *slot;
     if (a == old)
         return;
-    const bool scoped = old && atomic_load(&old->owned) == 0;
-    const int64_t to = scoped ? held_at(s, old, 0) : -1, from = a ? held_at(s, a, 0) : -1;
+    const bool scoped = old && atomic_load(&old->counted.owned) == 0;
+    const int64_t to = scoped ? held_at(s, &old->counted, 0) : -1, from = a ? held_at(s, &a->counted, 0) : -1;
     if (to >= 0 && from >= 0) { /* change places: what is ended below is the old one, in the new one's place */
-        s->held[to] = a;
-        s->held[from] = old;
+        s->held[to] = &a->counted;
+        s->held[from] = &old->counted;
     } else if (old && from >= 0) {
         unhold(s, from);
     }

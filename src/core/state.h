@@ -7,6 +7,7 @@
 #include "ashlar/array.h"
 #include "ashlar/device.h"
 #include "ashlar/error.h"
+#include "core/counted.h"
 
 enum { ASH__DEVICE_LIMIT = 64, ASH__SPARE = 32, ASH__SPARE_RANK = 4 };
 
@@ -22,7 +23,7 @@ struct ash_state {
     ash_status last;           /* of the newest failure, also of one that was only counted */
     char text[640];            /* "function: cause" of the last failure */
 
-    ash_array **held;          /* references of all open scopes, oldest first */
+    ash__counted **held;       /* references of all open scopes, oldest first */
     int64_t held_count, held_room;
     ash__scope *scope;
     int64_t scope_count, scope_room, scope_number;
