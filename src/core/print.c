@@ -10,11 +10,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/array.h"
 #include "core/error.h"
 #include "core/format.h"
+#include "core/print.h"
 #include "core/state.h"
-#include "core/text.h"
 
 enum {
     EDGE = 3,           /* indices shown at either end of a cut axis */
@@ -23,20 +22,13 @@ enum {
     STACK_CELL = 512
 };
 
-/* Where the text goes: a caller's buffer, or a stream. */
-typedef struct sink {
-    ash__text text;
-    FILE *stream;
-    bool failed;
-} sink;
-
 typedef struct printing {
-    sink *to;
+    ash__printer *to;
     const ash_array *a;
     size_t width; /* characters of the widest cell shown */
 } printing;
 
-static void put(sink *to, const char *bytes, size_t n)
+void ash__print_bytes(ash__printer *to, const char *bytes, size_t n)
 {
     if (!to->stream)
         ash__put_bytes(&to->text, bytes, n);
@@ -44,16 +36,16 @@ static void put(sink *to, const char *bytes, size_t n)
         to->failed = true;
 }
 
-static void put_text(sink *to, const char *text)
+void ash__print_text(ash__printer *to, const char *text)
 {
-    put(to, text, strlen(text));
+    ash__print_bytes(to, text, strlen(text));
 }
 
-static void put_spaces(sink *to, size_t n)
+static void put_spaces(ash__printer *to, size_t n)
 {
     static const char spaces[] = "                                ";
     for (; n > 0; n -= n < 32 ? n : 32)
-        put(to, spaces, n < 32 ? n : 32);
+        ash__print_bytes(to, spaces, n < 32 ? n : 32);
 }
 
 /* Characters of a UTF-8 text: bytes that continue one (10xxxxxx) do not count. */
@@ -97,14 +89,14 @@ static void put_cell(printing *p, const char *element)
     size_t length;
     char *text = cell_text(p->a, element, room, &length);
     if (!text) { /* no memory for a long record: its beginning has to do */
-        put(p->to, room, STACK_CELL - 1);
-        put_text(p->to, "...");
+        ash__print_bytes(p->to, room, STACK_CELL - 1);
+        ash__print_text(p->to, "...");
         return;
     }
     const size_t width = count_characters(text, length);
     if (width < p->width)
         put_spaces(p->to, p->width - width);
-    put(p->to, text, length);
+    ash__print_bytes(p->to, text, length);
     if (text != room)
         free(text);
 }
@@ -136,11 +128,11 @@ static void measure_axis(printing *p, int64_t axis, const char *at)
 
 static void put_separator(printing *p, int64_t axis)
 {
-    if (axis == p->a->rank - 1) {
-        put_text(p->to, " ");
+    if (axis == p->a->rank - 1 || p->to->one_line) {
+        ash__print_text(p->to, " ");
         return;
     }
-    put_text(p->to, "\n");
+    ash__print_text(p->to, "\n");
     put_spaces(p->to, (size_t)axis + 2); /* one for all lines, one for each open bracket */
 }
 
@@ -151,17 +143,17 @@ static void put_axis(printing *p, int64_t axis, const char *at)
         put_cell(p, at);
         return;
     }
-    put_text(p->to, "[");
+    ash__print_text(p->to, "[");
     for (int64_t i = 0; i < a->shape[axis]; i = next_shown(a, axis, i)) {
         if (i > 0)
             put_separator(p, axis);
         if (i > 0 && is_cut(a, axis) && i == a->shape[axis] - EDGE) {
-            put_text(p->to, "...");
+            ash__print_text(p->to, "...");
             put_separator(p, axis);
         }
         put_axis(p, axis + 1, at + i * a->stride[axis]);
     }
-    put_text(p->to, "]");
+    ash__print_text(p->to, "]");
 }
 
 /* Do the values take more than one line? */
@@ -183,28 +175,28 @@ static const char *layout_word(const ash_array *a)
     return ash__dense(ASH_COL_MAJOR, a->shape, a->stride, a->rank, item) ? "col-major" : "strided";
 }
 
-static void put_header(sink *to, const ash_array *a)
+static void put_header(ash__printer *to, const ash_array *a)
 {
     static const char *const nouns[] = {"scalar", "vector", "matrix"};
     char number[32];
-    put_text(to, "ash.");
-    put_text(to, a->rank < 3 ? nouns[a->rank] : "array");
-    put_text(to, " ");
-    put_text(to, ash_dtype_name(a->dtype));
+    ash__print_text(to, "ash.");
+    ash__print_text(to, a->rank < 3 ? nouns[a->rank] : "array");
+    ash__print_text(to, " ");
+    ash__print_text(to, ash_dtype_name(a->dtype));
     for (int64_t axis = 0; axis < a->rank; axis++) {
         snprintf(number, sizeof number, "%s%lld", axis == 0 ? "[" : "\xC3\x97", (long long)a->shape[axis]); /* U+00D7 */
-        put_text(to, number);
+        ash__print_text(to, number);
     }
-    put_text(to, a->rank > 0 ? "] " : " ");
+    ash__print_text(to, a->rank > 0 ? "] " : " ");
     if (a->rank >= 2) {
-        put_text(to, layout_word(a));
-        put_text(to, " ");
+        ash__print_text(to, layout_word(a));
+        ash__print_text(to, " ");
     }
-    put_text(to, ash__device(a)->name);
+    ash__print_text(to, ash__device(a)->name);
     if (a->storage == ASH_PRIVATE)
-        put_text(to, " private");
+        ash__print_text(to, " private");
     if (a->view)
-        put_text(to, " view");
+        ash__print_text(to, " view");
 }
 
 /* Waits for the elements without touching the pending error; false with the reason in `message`. */
@@ -227,21 +219,34 @@ static bool wait_quietly(const ash_array *a, char *message, size_t size)
     return ready;
 }
 
-static void put_values(sink *to, const ash_array *a)
+static void put_values(ash__printer *to, const ash_array *a)
 {
     char message[512];
     printing p = {.to = to, .a = a};
     if (a->released) {
-        put_text(to, " <released>");
+        ash__print_text(to, " <released>");
     } else if (!wait_quietly(a, message, sizeof message)) {
-        put_text(to, " <values unavailable: ");
-        put_text(to, message);
-        put_text(to, ">");
+        ash__print_text(to, " <values unavailable: ");
+        ash__print_text(to, message);
+        ash__print_text(to, ">");
     } else {
-        put_text(to, has_lines(a) ? "\n " : " ");
+        ash__print_text(to, has_lines(a) && !to->one_line ? "\n " : " ");
         measure_axis(&p, 0, ash__data(a));
         put_axis(&p, 0, ash__data(a));
     }
+}
+
+void ash__print_array(ash__printer *to, const ash_array *a)
+{
+    put_header(to, a);
+    put_values(to, a);
+}
+
+ash_status ash__print_status(const char *function, const ash__printer *to)
+{
+    if (!to->failed)
+        return ASH_OK;
+    return ash__fail(ASH_ERR_IO, function, "cannot write: %s", errno ? strerror(errno) : "the stream has an error");
 }
 
 static ash_status print_line(const char *function, FILE *stream, const ash_array *a)
@@ -250,14 +255,11 @@ static ash_status print_line(const char *function, FILE *stream, const ash_array
         return ash__null(function, "a");
     if (!stream)
         return ash__null(function, "stream");
-    sink to = {.stream = stream};
+    ash__printer to = {.stream = stream};
     errno = 0;
-    put_header(&to, a);
-    put_values(&to, a);
-    put_text(&to, "\n");
-    if (to.failed)
-        return ash__fail(ASH_ERR_IO, function, "cannot write: %s", errno ? strerror(errno) : "the stream has an error");
-    return ASH_OK;
+    ash__print_array(&to, a);
+    ash__print_text(&to, "\n");
+    return ash__print_status(function, &to);
 }
 
 ash_status ash_print(const ash_array *a)
@@ -278,8 +280,7 @@ size_t ash_format(char *buffer, size_t size, const ash_array *a)
         ash__null("ash_format", "a");
         return 0;
     }
-    sink to = {.text = {buffer, size, 0}};
-    put_header(&to, a);
-    put_values(&to, a);
+    ash__printer to = {.text = {buffer, size, 0}};
+    ash__print_array(&to, a);
     return to.text.length;
 }
