@@ -1,6 +1,7 @@
 /* ashlar.h - typed, fixed-size N-dimensional arrays on any device: the whole interface. */
 #ifndef ASHLAR_H
 #define ASHLAR_H
+#include "adapt.h"
 #include "array.h"
 #include "base.h"
 #include "device.h"

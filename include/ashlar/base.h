@@ -117,6 +117,7 @@ typedef struct ash_device ash_device;
 typedef struct ash_resources ash_resources;
 typedef struct ash_function ash_function;
 typedef struct ash_memory ash_memory;
+typedef struct ash_tree ash_tree;
 
 /* ---- plain structs: layout and numbers are fixed ------------------------------------------------------------------------ */
 
