@@ -12,6 +12,17 @@
 ASH_RECORD(particle, (f32, x), (f64, m));
 ASH_RECORD(particle_f32, (f32, x), (i64, m));
 
+static const ash_target keep = ASH_TARGET(.device = "cpu:0");
+static const ash_target narrow = ASH_TARGET(.device = "cpu:0", .rule = ASH_F64_TO_F32);
+static void check_tree(const ash_tree *t, const char *want, const char *file, int line)
+{
+    char text[1024];
+    ash_tree_format(text, sizeof text, t);
+    if (strcmp(text, want) != 0)
+        fail_here(file, line, "text\n  got  %s\n  want %s", text, want);
+}
+#define CHECK_TREE(t, text) check_tree(t, text, __FILE__, __LINE__)
+
 static const char refused[] = "%s: Scalar indexing is disallowed.\n"
                               "Invocation of %s resulted in scalar indexing of a device array.\n"
                               "This is typically caused by a loop that visits the elements one by one.\n"
@@ -155,6 +166,34 @@ static void row_000_08(void **state)
     CHECK_SHAPE(m, 2, 2);
     CHECK(ash_dtype_of(l) == ASH_F32 && ash_storage_of(l) == ASH_SHARED && !ash_shares_memory(l, v));
     CHECK(ash_dtype_of(m) == ASH_I32 && ash_storage_of(m) == ASH_SHARED);
+}
+
+static void row_000_09(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_array *source = ash_f64(1, 2);
+    CHECK_TEXT(ash_adapt(source, .like = &narrow), "ash.vector f32[2] cpu:0 [1.0 2.0]");
+    CHECK_TEXT(source, "ash.vector f64[2] cpu:0 [1.0 2.0]");
+}
+
+static void row_000_10(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_array *b = ash_adapt(ash_adjoint(ash_f64(1, 2)), .like = &narrow);
+    CHECK_TEXT(b, "ash.matrix f32[1×2] row-major cpu:0 view [[1.0 2.0]]");
+    CHECK(ash_is_view(b));
+    CHECK_TEXT(ash_parent(b), "ash.vector f32[2] cpu:0 [1.0 2.0]");
+}
+
+static void row_000_11(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    CHECK_TREE(ash_tree_adapt(ash_tree_range(1, 4), .like = &narrow), "1:4");
+    CHECK_TREE(ash_tree_adapt(ash_tree_range(1, 4), .dtype = ASH_F16, .storage = ASH_PRIVATE, .scalars = true), "1:4");
+    CHECK(ash_live_arrays() == test_now.live);
 }
 
 static void row_000_12(void **state)
@@ -491,15 +530,66 @@ static void row_000_36(void **state)
     everywhere(matrix_plus_views, false);
 }
 
+static void row_000_37(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_tree *t = ash_tree_new();
+    CHECK_OK(ash_tree_put(t, "weights", ash_f32(1, 2)));
+    CHECK_OK(ash_tree_put(t, "scale", 2));
+    CHECK_TREE(ash_tree_adapt(t, .like = &keep), "(weights = ash.vector f32[2] cpu:0 [1.0 2.0], scale = 2)");
+}
+
+static void row_000_38(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    static const ash_target weak = ASH_TARGET(.device = "cpu:0?f64=off");
+    ash_tree *t = ash_tree_new();
+    CHECK_OK(ash_tree_put(t, "weights", ash_f64(1, 2)));
+    CHECK_OK(ash_tree_put(t, "scale", 2));
+    const int64_t live = ash_live_arrays();
+    CHECK(!ash_tree_adapt(t, .like = &weak));
+    CHECK_ERROR(ASH_ERR_DTYPE, "ash_tree_adapt: weights: cpu:0?f64=off does not support f64 values; use f32");
+    CHECK_TREE(t, "(weights = ash.vector f64[2] cpu:0 [1.0 2.0], scale = 2)");
+    CHECK(ash_live_arrays() == live);
+    CHECK_TREE(ash_tree_adapt(t, .device = "cpu:0?f64=off", .like = &narrow),
+               "(weights = ash.vector f32[2] cpu:0?f64=off [1.0 2.0], scale = 2)");
+}
+
+static void row_000_39(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_array *b = ash_adapt(ash_slice(ash_f64(1, 2, 3), 1, 3), .like = &narrow);
+    CHECK_TEXT(b, "ash.vector f32[2] cpu:0 view [2.0 3.0]");
+    CHECK_TEXT(ash_parent(b), "ash.vector f32[3] cpu:0 [1.0 2.0 3.0]");
+}
+
+static void row_000_40(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    CHECK_TEXT(ash_adapt(ash_f32(1, 2), .dtype = ASH_F16), "ash.vector f16[2] cpu:0 [1.0 2.0]");
+}
+
+static void row_000_41(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    CHECK_TEXT(ash_adapt(ash_f64(1, 2), .storage = ASH_PRIVATE), "ash.vector f64[2] cpu:0 private [1.0 2.0]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(row_000_01), TEST(row_000_01_stdout), TEST(row_000_02), TEST(row_000_03), TEST(row_000_04), TEST(row_000_05),
-        TEST(row_000_06), TEST(row_000_07),        TEST(row_000_08), TEST(row_000_12), TEST(row_000_13), TEST(row_000_14),
-        TEST(row_000_16), TEST(row_000_17),        TEST(row_000_18), TEST(row_000_19), TEST(row_000_20), TEST(row_000_21),
-        TEST(row_000_22), TEST(row_000_23),        TEST(row_000_24), TEST(row_000_25), TEST(row_000_27), TEST(row_000_28),
-        TEST(row_000_29), TEST(row_000_30),        TEST(row_000_31), TEST(row_000_32), TEST(row_000_33), TEST(row_000_34),
-        TEST(row_000_35), TEST(row_000_36),
+        TEST(row_000_06), TEST(row_000_07),        TEST(row_000_08), TEST(row_000_09), TEST(row_000_10), TEST(row_000_11),
+        TEST(row_000_12), TEST(row_000_13),        TEST(row_000_14), TEST(row_000_16), TEST(row_000_17), TEST(row_000_18),
+        TEST(row_000_19), TEST(row_000_20),        TEST(row_000_21), TEST(row_000_22), TEST(row_000_23), TEST(row_000_24),
+        TEST(row_000_25), TEST(row_000_27),        TEST(row_000_28), TEST(row_000_29), TEST(row_000_30), TEST(row_000_31),
+        TEST(row_000_32), TEST(row_000_33),        TEST(row_000_34), TEST(row_000_35), TEST(row_000_36), TEST(row_000_37),
+        TEST(row_000_38), TEST(row_000_39),        TEST(row_000_40), TEST(row_000_41),
     };
     return cmocka_run_group_tests_name("rows of document 000", tests, NULL, NULL);
 }

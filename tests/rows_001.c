@@ -63,6 +63,19 @@ static void row_001_06(void **state)
     CHECK_TEXT(ash_transpose(source()), "ash.matrix i64[2×2] col-major cpu:0 view\n [[10 30]\n  [20 14]]");
 }
 
+static void row_001_07(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    static const ash_target keep = ASH_TARGET(.device = "cpu:0");
+    ash_array *t = ash_transpose(source()), *b = ash_adapt(t, .like = &keep), *c = ash_adapt(t, .device = "cpu:0?f64=off");
+    CHECK(b == t);
+    CHECK_TEXT(b, "ash.matrix i64[2×2] col-major cpu:0 view\n [[10 30]\n  [20 14]]");
+    CHECK_TEXT(c, "ash.matrix i64[2×2] col-major cpu:0?f64=off view\n [[10 30]\n  [20 14]]"); /* where it is a new one */
+    CHECK_STRIDES(c, 1, 2);
+    CHECK_SHAPE(ash_parent(c), 2, 2);
+}
+
 static void row_001_08(void **state)
 {
     (void)state;
@@ -141,11 +154,31 @@ static void row_001_37(void **state)
     CHECK_FLOATS(a, 3, 1, 2);
 }
 
+static void row_001_28(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_array *b = ash_adapt(source(), .storage = ASH_PRIVATE);
+    CHECK_TEXT(b, "ash.matrix i64[2×2] row-major cpu:0 private\n [[10 20]\n  [30 14]]");
+    CHECK_SHAPE(b, 2, 2);
+    CHECK_INTS(b, 10, 20, 30, 14);
+}
+
+/* A target has no field for static dimensions: what comes out is an ordinary array. */
+static void row_001_30(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_array *b = ash_adapt(source(), .dtype = ASH_F64);
+    CHECK_TEXT(b, "ash.matrix f64[2×2] row-major cpu:0\n [[10.0 20.0]\n  [30.0 14.0]]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(row_001_01), TEST(row_001_02), TEST(row_001_03), TEST(row_001_04), TEST(row_001_05), TEST(row_001_06),
-        TEST(row_001_08), TEST(row_001_09), TEST(row_001_10), TEST(row_001_11), TEST(row_001_12), TEST(row_001_37),
+        TEST(row_001_07), TEST(row_001_08), TEST(row_001_09), TEST(row_001_10), TEST(row_001_11), TEST(row_001_12),
+        TEST(row_001_28), TEST(row_001_30), TEST(row_001_37),
     };
     return cmocka_run_group_tests_name("rows of document 001", tests, NULL, NULL);
 }

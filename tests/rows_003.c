@@ -70,6 +70,17 @@ static void row_003_05(void **state)
     CHECK_SHAPE(ash_empty(ASH_SHAPE(ash_shape(X)[1]), .dtype = ash_dtype_of(X)), 4);
 }
 
+static void row_003_06(void **state)
+{
+    (void)state;
+    static const ash_target keep = ASH_TARGET(.device = "cpu:0");
+    ash_array *X = make_X(), *b = ash_adapt(X, .like = &keep);
+    CHECK(b == X);
+    ash_release(X);
+    CHECK_SHAPE(b, 4, 4); /* one reference more */
+    ash_release(b);
+}
+
 static void row_003_07(void **state)
 {
     (void)state;
@@ -78,6 +89,17 @@ static void row_003_07(void **state)
     CHECK_SHAPE(b, 1, 2);
     CHECK(ash_dtype_of(b) == ASH_F32);
     CHECK_FLOATS(b, 1, 2);
+}
+
+static void row_003_08(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_tree *t = ash_tree_new();
+    CHECK_OK(ash_tree_put(t, "X", make_X()));
+    CHECK_OK(ash_tree_put(t, "labels", make_labels()));
+    CHECK_OK(ash_tree_put(t, "n", 4));
+    CHECK(ash_tree_arrays(t) == 2);
 }
 
 static void row_003_09(void **state)
@@ -457,14 +479,14 @@ static void row_003_49(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(row_003_01), TEST(row_003_02), TEST(row_003_03), TEST(row_003_04), TEST(row_003_05), TEST(row_003_07),
-        TEST(row_003_09), TEST(row_003_10), TEST(row_003_11), TEST(row_003_12), TEST(row_003_13), TEST(row_003_14),
-        TEST(row_003_15), TEST(row_003_16), TEST(row_003_18), TEST(row_003_19), TEST(row_003_20), TEST(row_003_21),
-        TEST(row_003_22), TEST(row_003_23), TEST(row_003_24), TEST(row_003_25), TEST(row_003_26), TEST(row_003_27),
-        TEST(row_003_28), TEST(row_003_29), TEST(row_003_30), TEST(row_003_31), TEST(row_003_32), TEST(row_003_33),
-        TEST(row_003_34), TEST(row_003_36), TEST(row_003_37), TEST(row_003_38), TEST(row_003_39), TEST(row_003_40),
-        TEST(row_003_41), TEST(row_003_42), TEST(row_003_43), TEST(row_003_44), TEST(row_003_45), TEST(row_003_46),
-        TEST(row_003_47), TEST(row_003_48), TEST(row_003_49),
+        TEST(row_003_01), TEST(row_003_02), TEST(row_003_03), TEST(row_003_04), TEST(row_003_05), TEST(row_003_06),
+        TEST(row_003_07), TEST(row_003_08), TEST(row_003_09), TEST(row_003_10), TEST(row_003_11), TEST(row_003_12),
+        TEST(row_003_13), TEST(row_003_14), TEST(row_003_15), TEST(row_003_16), TEST(row_003_18), TEST(row_003_19),
+        TEST(row_003_20), TEST(row_003_21), TEST(row_003_22), TEST(row_003_23), TEST(row_003_24), TEST(row_003_25),
+        TEST(row_003_26), TEST(row_003_27), TEST(row_003_28), TEST(row_003_29), TEST(row_003_30), TEST(row_003_31),
+        TEST(row_003_32), TEST(row_003_33), TEST(row_003_34), TEST(row_003_36), TEST(row_003_37), TEST(row_003_38),
+        TEST(row_003_39), TEST(row_003_40), TEST(row_003_41), TEST(row_003_42), TEST(row_003_43), TEST(row_003_44),
+        TEST(row_003_45), TEST(row_003_46), TEST(row_003_47), TEST(row_003_48), TEST(row_003_49),
     };
     return cmocka_run_group_tests_name("rows of document 003", tests, NULL, NULL);
 }

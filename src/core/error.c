@@ -96,6 +96,18 @@ ash_status ash__fail_text(ash_status status, const char *function, const char *t
     return status;
 }
 
+void ash__error_place(const char *place)
+{
+    struct ash_state *s = ash__state();
+    char cause[sizeof s->error.cause];
+    ash__text text = {cause, sizeof cause, 0};
+    if (!s->pending)
+        return;
+    ash__put(&text, "%s%s", place, s->error.cause);
+    memcpy(s->error.cause, cause, sizeof cause);
+    set_text(s);
+}
+
 ash_status ash__pending(void)
 {
     const struct ash_state *s = ash__state();

@@ -12,6 +12,9 @@ ash_status ash__fail_operand(ash_status status, const char *function, int operan
 ash_status ash__fail_text(ash_status status, const char *function, const char *text, int position, const char *format, ...)
     __attribute__((format(printf, 5, 6), cold));
 
+/* Puts a place, "weights: ", in front of the pending error's cause. For failures of a call that began with none pending. */
+void ash__error_place(const char *place);
+
 /* A NULL argument: passes a pending error on, else is an argument error "NAME is NULL". Returns the status either way. */
 ash_status ash__null(const char *function, const char *name);
 ash_status ash__null_operand(const char *function, int operand); /* "operand 0 is NULL" */

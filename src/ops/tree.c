@@ -75,7 +75,7 @@ static char *copy_text(const char *function, const char *text)
     return copy ? memcpy(copy, text, n) : NULL;
 }
 
-static ash_tree *give(const char *function, ash_tree *t)
+ash_tree *ash__tree_give(const char *function, ash_tree *t)
 {
     return t ? (ash_tree *)(void *)ash__counted_give(function, &t->counted) : NULL;
 }
@@ -83,7 +83,7 @@ static ash_tree *give(const char *function, ash_tree *t)
 ash_tree *ash_tree_new(void)
 {
     static const char f[] = "ash_tree_new";
-    return give(f, ash__tree_node(f, ASH_TREE_BRANCH));
+    return ash__tree_give(f, ash__tree_node(f, ASH_TREE_BRANCH));
 }
 
 ash_tree *ash_tree_range(int64_t first, int64_t end)
@@ -96,7 +96,7 @@ ash_tree *ash_tree_range(int64_t first, int64_t end)
     ash_tree *t = ash__tree_node(f, ASH_TREE_RANGE);
     if (t)
         t->first = first, t->end = end;
-    return give(f, t);
+    return ash__tree_give(f, t);
 }
 
 /* ---- ownership */
@@ -122,7 +122,7 @@ ash_tree *ash_tree_retain(const ash_tree *t)
 
 ash_tree *ash_tree_share(const ash_tree *t)
 {
-    return ash__check_tree("ash_tree_share", "t", t) ? NULL : give("ash_tree_share", ash_tree_retain(t));
+    return ash__check_tree("ash_tree_share", "t", t) ? NULL : ash__tree_give("ash_tree_share", ash_tree_retain(t));
 }
 
 ash_tree *ash_tree_keep(int64_t scope, ash_tree *t)

@@ -37,6 +37,8 @@ struct ash_tree {
 ash_tree *ash__tree_node(const char *function, ash_tree_kind kind);
 ash_tree *ash__tree_array(const char *function, const ash_array *a);
 ash_tree *ash__tree_scalar(const char *function, const ash_operand *scalar);
+/* A reference of the caller's is given to the innermost scope, if any. NULL is passed on, or comes of no memory. */
+ash_tree *ash__tree_give(const char *function, ash_tree *t);
 /* Ends the caller's reference. NULL is fine. */
 void ash__tree_end(ash_tree *t);
 /* The checks of a tree that is given: NULL passes a pending error on. */
