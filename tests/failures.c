@@ -504,6 +504,64 @@ static bool different(void)
            ash_unique(f.i, .sorted = true, .by = text("x -> x & %d")).values;
 }
 
+/* ---- trees and targets ------------------------------------------------------------------------------------------------------
+ */
+
+ASH_RECORD(pair, (f64, x), (i16, n, 2));
+typedef struct holder {
+    ash_array *one[2], *none;
+} holder;
+static const ash_member holder_members[] = {ASH_ARRAY_MEMBER(holder, one), ASH_ARRAY_MEMBER(holder, none)};
+static const ash_struct_info holder_info = ASH_STRUCT_INFO(holder, holder_members);
+
+static bool adapted(void)
+{
+    const ash_array *chain = ash_slice(ash_transpose(ash_slice(f.z, 0, 2)), 0, 1);
+    ash_array *records = ash_zeros(ASH_SHAPE(2), .dtype = pair_dtype());
+    const ash_array *odd = ash_permute(ash_zeros(ASH_SHAPE(2, 3, 2)), ASH_AXES(1, 0, 2));
+    const ash_array *seen = ash_reinterpret(f.i, ASH_F32);
+    return ash_adapt(chain, .floats = ASH_F16) && ash_adapt(f.v, .dtype = ASH_F64, .storage = ASH_PRIVATE) &&
+           ash_adapt(records, .rule = ASH_F64_TO_F32) && ash_adapt(ash_field(records, "x"), .floats = ASH_F16) &&
+           ash_adapt(odd, .device = "cpu:0?f64=off") && ash_adapt(seen, .floats = ASH_F64) && ash_adapt(f.v, .device = "cpu:0");
+}
+static ash_array *negated(const ash_array *a, void *context)
+{
+    (void)context;
+    return ash_map("x -> -x", a);
+}
+static bool trees(void)
+{
+    ASH_SCOPE(scope);
+    ash_tree *t = ash_tree_new(), *inner = ash_tree_new();
+    char name[32], line[256];
+    bool fine = t && inner;
+    for (int k = 0; fine && k < 12; k++) {
+        snprintf(name, sizeof name, "entry %d", k);
+        fine = ash_tree_put(inner, name, k % 2 ? f.v : f.m) == ASH_OK && ash_tree_count(inner) == k + 1;
+    }
+    fine = fine && ash_tree_put(t, "inner", inner) == ASH_OK && ash_tree_put(t, "view", ash_transpose(f.m)) == ASH_OK &&
+           ash_tree_put(t, "x", 0.5) == ASH_OK && ash_tree_put(t, "text", "text") == ASH_OK &&
+           ash_tree_put(t, "text", "another") == ASH_OK && ash_tree_put(t, "range", ash_tree_range(0, 3)) == ASH_OK;
+    if (!fine)
+        return false;
+    ash_tree *u = ash_tree_adapt(t, .floats = ASH_F16, .scalars = true), *v = u ? ash_tree_map(u, negated, NULL) : NULL;
+    if (v)
+        CHECK(ash_tree_arrays(v) == 13 && ash_tree_get_f64(v, "x") == 0.5 && ash_tree_format(line, sizeof line, v) > 256);
+    CHECK(ash_tree_get(t, "inner.entry 1") == f.v && ash_tree_count(t) == 5 && ash_tree_count(inner) == 12);
+    return v && ash_tree_share(v);
+}
+static bool adapted_structs(void)
+{
+    ASH_SCOPE(scope);
+    const holder in = {{f.v, ash_slice(f.v, 1, 3)}, NULL};
+    holder out = {{NULL, NULL}, f.i};
+    if (ash_failed())
+        return false;
+    const bool fine = ash_adapt_struct(&out, &in, &holder_info, .dtype = ASH_F64) == ASH_OK;
+    CHECK(fine ? out.one[0] && out.one[1] && !out.none : !out.one[0] && out.none == f.i);
+    return fine;
+}
+
 static void other_calls(void **state)
 {
     (void)state;
@@ -559,6 +617,9 @@ static void other_calls(void **state)
         {"sort_in_place", sort_in_place, out_is},
         {"searched", searched, NULL},
         {"different", different, NULL},
+        {"adapted", adapted, NULL},
+        {"trees", trees, NULL},
+        {"adapted_structs", adapted_structs, NULL},
     };
     for (int c = 0; c < COUNT(calls); c++)
         fail_in_turn(calls[c].name, calls[c].body, calls[c].undone);

@@ -94,11 +94,14 @@ static int64_t idle_stride(const way *w, int64_t stride)
 static bool map_strides(const way *w, const ash_array *v, int64_t *stride, int64_t *offset)
 {
     int64_t far = v->offset, want, got;
+    for (int k = 0; k < v->rank; k++)
+        stride[k] = idle_stride(w, v->stride[k]);
+    if (!v->size)
+        return true;
     if (!find(w, v->offset, offset))
         return false;
     want = *offset;
     for (int k = 0; k < v->rank; k++) {
-        stride[k] = idle_stride(w, v->stride[k]);
         if (v->shape[k] < 2)
             continue;
         if (!find(w, v->offset + v->stride[k], &stride[k]))
@@ -124,10 +127,10 @@ static bool repeats(const ash_array *v)
 ash_status ash__adapt_view(const char *function, const ash_array *v, ash_dtype dtype, const ash__adapted *up, ash_array **b)
 {
     way w = {.view_from = v->dtype, .view_to = dtype};
-    int64_t stride[ASH_MAX_RANK] = {0}, offset = up->base_to->offset;
+    int64_t stride[ASH_MAX_RANK], offset = up->base_to->offset;
     *b = NULL;
     begin(&w, up->base_from, up->base_to);
-    if (v->size && !map_strides(&w, v, stride, &offset))
+    if (!map_strides(&w, v, stride, &offset))
         return ASH_OK;
     *b = ash__view(function, up->to, dtype, v->shape, stride, v->rank, offset);
     if (!*b)
