@@ -406,7 +406,7 @@ static void values_that_do_not_fit(void **state)
     body one = bodies[0];
     one.at[1].y = -1e300;
     CHECK(!ash_adapt(ash_from_host(&one, body_dtype(), ASH_SHAPE(1)), .like = &narrow));
-    CHECK_ERROR(ASH_ERR_VALUE, "ash_adapt: at: y: element (0, 1), -1e300, does not fit f32");
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_adapt: at.y: element (0, 1), -1e300, does not fit f32");
     CHECK(!ash_adapt(ash_f32(-1), .dtype = ASH_U8));
     CHECK_ERROR(ASH_ERR_VALUE, "ash_adapt: element 0, -1.0, does not fit u8");
     CHECK_INTS(ash_adapt(ash_f32(1.75, -1.75), .dtype = ASH_I8), 1, -1);

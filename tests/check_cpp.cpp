@@ -54,11 +54,47 @@ static void exchanges()
     ash_release(b);
 }
 
+struct layer {
+    ash_array *weight;
+    float rate;
+};
+struct model {
+    layer layers[2];
+    ash_array *index;
+};
+static const ash_member layer_members[] = {ASH_ARRAY_MEMBER(layer, weight)};
+static const ash_member model_members[] = {ASH_STRUCT_MEMBER(model, layer, layers, layer_members),
+                                           ASH_ARRAY_MEMBER(model, index)};
+static const ash_struct_info model_info = ASH_STRUCT_INFO(model, model_members);
+
+static void trees_and_targets()
+{
+    ASH_SCOPE(scope);
+    const std::vector<double> v = {1, 2};
+    const int64_t n = 2;
+    ash_array *a = ash_from_host_opt(v.data(), ASH_F64, ash_dims{&n, 1});
+    const ash_operand two = ash_operand_i32(2);
+    ash_tree *t = ash_tree_new();
+    CHECK(ash_tree_put_array(t, "a", a) == ASH_OK && ash_tree_put_scalar(t, "n", &two) == ASH_OK);
+    auto narrow = ash_options<ash_target>();
+    narrow.rule = ASH_F64_TO_F32;
+    char text[128];
+    ash_tree_format(text, sizeof text, ash_tree_adapt_opt(t, &narrow));
+    CHECK(!std::strcmp(text, "(a = ash.vector f32[2] cpu:0 [1.0 2.0], n = 2)"));
+
+    const model in = {{{a, 0.5f}, {a, 0.25f}}, nullptr};
+    model out = {};
+    CHECK(ash_adapt_struct_opt(&out, &in, &model_info, &narrow) == ASH_OK);
+    CHECK(ash_dtype_of(out.layers[1].weight) == ASH_F32 && out.layers[0].weight == out.layers[1].weight);
+    CHECK(out.layers[1].rate == 0.25f && !out.index);
+}
+
 int main()
 {
     maps_and_sums();
     resources_and_errors();
     exchanges();
+    trees_and_targets();
     CHECK(ash_live_arrays() == 0 && !ash_failed());
     return failures != 0;
 }

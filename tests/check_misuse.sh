@@ -55,6 +55,18 @@ refused-plain|ash_zeros(ASH_SHAPE(2), ASH_F64);
 # scopes
 refused-plain|ASH_SCOPE(s) { ash_print(a); }
 refused-plain|ash_keep(nowhere, a);
+# targets, trees and members
+accepted|const ash_target t = ASH_TARGET(.dtype = ASH_F16); ash_adapt(a, .like = &t, .storage = ASH_PRIVATE);
+accepted|ash_tree_put(ash_tree_new(), "x", a); ash_tree_put(ash_tree_new(), "x", 2.5f); ash_tree_push(ash_tree_new(), "text");
+refused-plain|ash_adapt(a, ASH_F16);
+refused-plain|const ash_target t = ASH_TARGET(ASH_F16);
+refused|ash_adapt(a, .rule = ASH_F16);
+refused-plain|ash_adapt(a, .like = b);
+refused-plain|ash_tree_put(ash_tree_new(), "x", p);
+refused-plain|ash_tree_put(ash_tree_new(), "x", NULL);
+refused-plain|ash_tree_put(ash_tree_new(), "x", c);
+refused-plain|ash_tree_put(a, "x", 1);
+refused-plain|struct s { ash_array *a; float x; }; ash_member m = ASH_ARRAY_MEMBER(struct s, x);
 # values that do not fit
 refused|ash_i32(3000000000);
 # traps
