@@ -121,6 +121,31 @@ static void held_by_scopes_and_trees(void **state)
     ash_tree_release(retained);
 }
 
+static ash_tree *one_array(double x)
+{
+    ash_tree *t = ash_tree_new();
+    CHECK_OK(ash_tree_put(t, "x", ash_f64(x)));
+    return t;
+}
+static void replaced(void **state)
+{
+    (void)state;
+    ASH_SCOPE(outside);
+    ash_tree *t = one_array(0);
+    for (int i = 1; i < 5; i++) {
+        ASH_SCOPE(step);
+        ash_tree_replace(&t, one_array(i));
+    }
+    CHECK_FLOATS(ash_tree_get(t, "x"), 4);
+    CHECK(ash_live_arrays() == test_now.live + 2); /* the first one is the scope's, too */
+    ash_tree_replace(&t, t);
+    CHECK_FLOATS(ash_tree_get(t, "x"), 4);
+    ash_tree_replace(&t, NULL);
+    CHECK(!t && ash_live_arrays() == test_now.live + 1);
+    ash_tree_replace(NULL, t);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_replace: slot is NULL");
+}
+
 static void what_cannot_be(void **state)
 {
     (void)state;
@@ -234,8 +259,14 @@ static void many_entries(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(values_of_every_kind),     TEST(paths),          TEST(entries_replaced),
-                                       TEST(held_by_scopes_and_trees), TEST(what_cannot_be), TEST(nested_to_the_limit),
-                                       TEST(printed_to_streams),       TEST(many_entries)};
+    const struct CMUnitTest tests[] = {TEST(values_of_every_kind),
+                                       TEST(paths),
+                                       TEST(entries_replaced),
+                                       TEST(held_by_scopes_and_trees),
+                                       TEST(replaced),
+                                       TEST(what_cannot_be),
+                                       TEST(nested_to_the_limit),
+                                       TEST(printed_to_streams),
+                                       TEST(many_entries)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,14 @@ ASH_API ash_tree *ash_tree_share(const ash_tree *t);
  */
 ASH_API ash_tree *ash_tree_keep(int64_t scope, ash_tree *t);
 
+/**
+ * The tree in *slot becomes t, held as the tree in *slot was, and that one ends: a loop over it keeps one tree.
+ *
+ * @param slot  not NULL; *slot may be.
+ * @param t     may be NULL.
+ */
+ASH_API void ash_tree_replace(ash_tree **slot, ash_tree *t);
+
 /* ---- building. A tree that is part of another one does not change any more: put things into it before. */
 /**
  * Puts an array into a tree, which holds it.

@@ -39,4 +39,6 @@ void ash__counted_release(ash__counted *one);
 ash__counted *ash__counted_give(const char *function, ash__counted *one);
 /* Moves it out of a scope, and those inside it, to the one around it or else to the caller. */
 void ash__counted_keep(int64_t scope, ash__counted *one);
+/* `one` is held from now on as old was, whose reference ends. Either may be NULL; they are not the same. */
+void ash__counted_replace(ash__counted *old, ash__counted *one);
 #endif

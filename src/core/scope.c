@@ -223,24 +223,29 @@ ash_array *ash_keep(int64_t scope, ash_array *a)
     return a;
 }
 
+void ash__counted_replace(ash__counted *old, ash__counted *one)
+{
+    struct ash_state *s = ash__state();
+    const bool scoped = old && atomic_load(&old->owned) == 0;
+    const int64_t to = scoped ? held_at(s, old, 0) : -1, from = one ? held_at(s, one, 0) : -1;
+    if (to >= 0 && from >= 0) { /* change places: what is ended below is the old one, in the new one's place */
+        s->held[to] = one;
+        s->held[from] = old;
+    } else if (old && from >= 0) {
+        unhold(s, from);
+    }
+    if (old)
+        ash__counted_release(old);
+}
+
 void ash_replace(ash_array **slot, ash_array *a)
 {
     if (!slot) {
         ash__null("ash_replace", "slot");
         return;
     }
-    struct ash_state *s = ash__state();
     ash_array *const old = *slot;
-    if (a == old)
-        return;
-    const bool scoped = old && atomic_load(&old->counted.owned) == 0;
-    const int64_t to = scoped ? held_at(s, &old->counted, 0) : -1, from = a ? held_at(s, &a->counted, 0) : -1;
-    if (to >= 0 && from >= 0) { /* change places: what is ended below is the old one, in the new one's place */
-        s->held[to] = &a->counted;
-        s->held[from] = &old->counted;
-    } else if (old && from >= 0) {
-        unhold(s, from);
-    }
     *slot = a;
-    ash_release(old);
+    if (a != old)
+        ash__counted_replace(old ? &old->counted : NULL, a ? &a->counted : NULL);
 }

@@ -132,6 +132,18 @@ ash_tree *ash_tree_keep(int64_t scope, ash_tree *t)
     return t;
 }
 
+void ash_tree_replace(ash_tree **slot, ash_tree *t)
+{
+    if (!slot) {
+        ash__null("ash_tree_replace", "slot");
+        return;
+    }
+    ash_tree *const old = *slot;
+    *slot = t;
+    if (t != old)
+        ash__counted_replace(old ? &old->counted : NULL, t ? &t->counted : NULL);
+}
+
 /* ---- filling */
 
 /* FNV-1a. */
