@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +19,27 @@
 
 enum {
     BLOCK = 1 << 16,
-    SHOWN = 200 /* bytes of a path: a message has 512 */
+    SHOWN = 200,     /* bytes of a path: a message has 512 */
+    SHOWN_PART = 100 /* bytes of the name of a part */
 };
 
 const char *ash__shown_path(const char *path)
 {
     const size_t length = strlen(path);
     return length > SHOWN ? path + (length - SHOWN) : path;
+}
+
+ash_status ash__fail_at(const ash__place *place, ash_status status, const char *format, ...)
+{
+    char cause[400], part[SHOWN_PART + 24] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cause, sizeof cause, format, arguments);
+    va_end(arguments);
+    if (place->part)
+        snprintf(part, sizeof part, "%s %.*s: ", place->kind, (int)SHOWN_PART, place->part);
+    return ash__fail(status, place->function, "%s%s%s%s", place->path ? ash__shown_path(place->path) : "",
+                     place->path ? ": " : "", part, cause);
 }
 
 static ash_status io_fail(const char *function, const char *doing, const char *path)

@@ -9,6 +9,14 @@
 /* The path for a message: of a long one its end. */
 const char *ash__shown_path(const char *path);
 
+/* Where a fault is reported: the public function, the file unless the bytes were given in memory, and what in the file. */
+typedef struct ash__place {
+    const char *function, *path;
+    const char *kind, *part; /* such as "tensor" and its name; NULL: the whole */
+} ash__place;
+ash_status ash__fail_at(const ash__place *place, ash_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* All bytes of a file, a pipe or a device, and one 0 behind them; to be given to ash__free. */
 ash_status ash__read_file(const char *function, const char *path, char **bytes, size_t *nbytes);
 /* Fills exactly n bytes from a descriptor; an io error when the file ends before. */

@@ -2,13 +2,7 @@
 #ifndef ASH__NPY_H
 #define ASH__NPY_H
 #include "core/array.h"
-
-/* Where a fault is reported: the public function and, unless the bytes were given in memory, the file. */
-typedef struct ash__npy_place {
-    const char *function, *path;
-} ash__npy_place;
-ash_status ash__npy_fail(const ash__npy_place *place, ash_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+#include "io/file.h"
 
 /* One element, or one field of a record: `count` values of a dtype, in the file and in memory. */
 typedef struct ash__npy_node {
@@ -37,11 +31,11 @@ enum {
 };
 
 /* From the first bytes of a file of `size` bytes (up to ASH__NPY_PREFIX of them): where the text begins and its length. */
-ash_status ash__npy_prefix(const ash__npy_place *place, const unsigned char *bytes, size_t size, int *version, size_t *start,
+ash_status ash__npy_prefix(const ash__place *place, const unsigned char *bytes, size_t size, int *version, size_t *start,
                            size_t *length);
 /* The header's text; `size`: bytes of the whole file. wanted: the dtype that the reader asked for, or 0. Whatever the outcome,
  * header->node is to be freed. */
-ash_status ash__npy_parse(const ash__npy_place *place, const char *text, size_t length, int version, size_t start, size_t size,
+ash_status ash__npy_parse(const ash__place *place, const char *text, size_t length, int version, size_t start, size_t size,
                           ash_dtype wanted, ash__npy_header *header);
 
 /* `count` elements of the file into memory, where they lie densely. */

@@ -10,54 +10,39 @@
  */
 #include "io/npy.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/record.h"
-#include "io/file.h"
 
-ash_status ash__npy_fail(const ash__npy_place *place, ash_status status, const char *format, ...)
-{
-    char cause[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(cause, sizeof cause, format, arguments);
-    va_end(arguments);
-    return ash__fail(status, place->function, "%s%s%s", place->path ? ash__shown_path(place->path) : "",
-                     place->path ? ": " : "", cause);
-}
-
-ash_status ash__npy_prefix(const ash__npy_place *place, const unsigned char *bytes, size_t size, int *version, size_t *start,
+ash_status ash__npy_prefix(const ash__place *place, const unsigned char *bytes, size_t size, int *version, size_t *start,
                            size_t *length)
 {
     if (size < 6 || memcmp(bytes, "\x93NUMPY", 6) != 0)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "no NPY file: the magic string is missing");
+        return ash__fail_at(place, ASH_ERR_FORMAT, "no NPY file: the magic string is missing");
     if (size < 10)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "the header is cut off: %zu bytes", size);
+        return ash__fail_at(place, ASH_ERR_FORMAT, "the header is cut off: %zu bytes", size);
     *version = bytes[6];
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "version %d.%d of the format is not known; 1.0, 2.0 and 3.0 are", bytes[6],
-                             bytes[7]);
+        return ash__fail_at(place, ASH_ERR_FORMAT, "version %d.%d of the format is not known; 1.0, 2.0 and 3.0 are", bytes[6],
+                            bytes[7]);
     *start = *version == 1 ? 10 : 12;
     if (size < *start)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "the header is cut off: %zu bytes", size);
+        return ash__fail_at(place, ASH_ERR_FORMAT, "the header is cut off: %zu bytes", size);
     *length = bytes[8] | (size_t)bytes[9] << 8;
     if (*version > 1)
         *length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     if (*length > size - *start)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "header length %zu is beyond the end: %zu bytes follow", *length,
-                             size - *start);
+        return ash__fail_at(place, ASH_ERR_FORMAT, "header length %zu is beyond the end: %zu bytes follow", *length,
+                            size - *start);
     if (*length > ASH__NPY_LONGEST)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "header length %zu is above %d", *length, ASH__NPY_LONGEST);
+        return ash__fail_at(place, ASH_ERR_FORMAT, "header length %zu is above %d", *length, ASH__NPY_LONGEST);
     return ASH_OK;
 }
 
 /* ---- the parser: every function gives true, or false with an error set */
 
 typedef struct parser {
-    const ash__npy_place *place;
+    const ash__place *place;
     const char *text, *at, *end;
     int version;
     int depth; /* of lists that are open */
@@ -69,9 +54,9 @@ enum { STRING_ROOM = 512 };
 static bool syntax(const parser *p, const char *wanted)
 {
     if (p->at == p->end)
-        ash__npy_fail(p->place, ASH_ERR_FORMAT, "header: the text ends where %s is wanted", wanted);
+        ash__fail_at(p->place, ASH_ERR_FORMAT, "header: the text ends where %s is wanted", wanted);
     else
-        ash__npy_fail(p->place, ASH_ERR_FORMAT, "header: %s is wanted at byte %d", wanted, (int)(p->at - p->text));
+        ash__fail_at(p->place, ASH_ERR_FORMAT, "header: %s is wanted at byte %d", wanted, (int)(p->at - p->text));
     return false;
 }
 
@@ -179,13 +164,13 @@ static bool take_size(parser *p, int64_t *size)
     skip_blanks(p);
     const char *start = p->at;
     if (p->at < p->end && *p->at == '-') {
-        ash__npy_fail(p->place, ASH_ERR_FORMAT, "shape: a size is negative");
+        ash__fail_at(p->place, ASH_ERR_FORMAT, "shape: a size is negative");
         return false;
     }
     *size = 0;
     for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++)
         if (__builtin_mul_overflow(*size, 10, size) || __builtin_add_overflow(*size, *p->at - '0', size)) {
-            ash__npy_fail(p->place, ASH_ERR_FORMAT, "shape: a size is above 2^63 - 1");
+            ash__fail_at(p->place, ASH_ERR_FORMAT, "shape: a size is above 2^63 - 1");
             return false;
         }
     if (p->at == start)
@@ -203,7 +188,7 @@ static bool take_shape(parser *p, int64_t *shape, int64_t *rank)
         return false;
     while (!take(p, ')')) {
         if (*rank == ASH_MAX_RANK) {
-            ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "shape: more than %d axes", ASH_MAX_RANK);
+            ash__fail_at(p->place, ASH_ERR_UNSUPPORTED, "shape: more than %d axes", ASH_MAX_RANK);
             return false;
         }
         if (!take_size(p, &shape[(*rank)++]))
@@ -247,7 +232,7 @@ static int32_t new_node(parser *p)
 
 static bool refuse(const parser *p, const char *descr, const char *why)
 {
-    ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr '%.40s': %s", descr, why);
+    ash__fail_at(p->place, ASH_ERR_UNSUPPORTED, "descr '%.40s': %s", descr, why);
     return false;
 }
 
@@ -276,7 +261,7 @@ static bool refuse_dtype(const parser *p, const char *descr, char letter, long s
                       letter == 'i' ? "does not support i128 values; use i64" : "does not support u128 values; use u64");
     if ((size >= 10 && letter == 'f') || (size >= 20 && letter == 'c'))
         return refuse(p, descr, "does not support f128 values; use f64");
-    ash__npy_fail(p->place, ASH_ERR_FORMAT, "descr '%.40s' is no dtype", descr);
+    ash__fail_at(p->place, ASH_ERR_FORMAT, "descr '%.40s' is no dtype", descr);
     return false;
 }
 
@@ -351,8 +336,8 @@ static bool take_inner_shape(parser *p, int64_t *count)
     *count = 1;
     for (int64_t i = 0; i < rank; i++)
         if (shape[i] < 1 || __builtin_mul_overflow(*count, shape[i], count) || *count > INT32_MAX) {
-            ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr: an inner shape has %s",
-                          shape[i] < 1 ? "no element" : "too many elements");
+            ash__fail_at(p->place, ASH_ERR_UNSUPPORTED, "descr: an inner shape has %s",
+                         shape[i] < 1 ? "no element" : "too many elements");
             return false;
         }
     return true;
@@ -381,7 +366,7 @@ static bool take_gap(parser *p, fields *f)
     for (at++; raw && *at >= '0' && *at <= '9' && size < INT32_MAX; at++)
         size = 10 * size + (size_t)(*at - '0');
     if (!raw || *at != '\0' || size > INT32_MAX) {
-        ash__npy_fail(p->place, ASH_ERR_FORMAT, "descr: a field of dtype '%.40s' has no name", descr);
+        ash__fail_at(p->place, ASH_ERR_FORMAT, "descr: a field of dtype '%.40s' has no name", descr);
         return false;
     }
     f->file_size += size;
@@ -394,13 +379,13 @@ static bool add_field(parser *p, fields *f, const char *name, int32_t number)
     const size_t length = strlen(name) + 1, alignment = ash__alignment_of(node->dtype);
     const size_t size = ash_dtype_size(node->dtype);
     if (f->count == f->room || length > 256) {
-        ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr: %s",
-                      length > 256 ? "a field's name is too long" : "too many fields");
+        ash__fail_at(p->place, ASH_ERR_UNSUPPORTED, "descr: %s",
+                     length > 256 ? "a field's name is too long" : "too many fields");
         return false;
     }
     for (int64_t i = 0; i < f->count; i++)
         if (strcmp(f->field[i].name, name) == 0) {
-            ash__npy_fail(p->place, ASH_ERR_FORMAT, "descr: two fields are named %s", name);
+            ash__fail_at(p->place, ASH_ERR_FORMAT, "descr: two fields are named %s", name);
             return false;
         }
     char *copy = memcpy(f->names + f->names_used, name, length);
@@ -414,7 +399,7 @@ static bool add_field(parser *p, fields *f, const char *name, int32_t number)
     f->file_size += node->file_size * (size_t)node->count;
     f->size += size * (size_t)node->count;
     if (f->size > INT32_MAX || f->file_size > INT32_MAX) {
-        ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr: a record of 2^31 bytes or more");
+        ash__fail_at(p->place, ASH_ERR_UNSUPPORTED, "descr: a record of 2^31 bytes or more");
         return false;
     }
     return true;
@@ -476,7 +461,7 @@ static bool make_record(parser *p, fields *f, int32_t list, const char *name)
         return true;
     }
     if (f->count == 0) {
-        ash__npy_fail(p->place, ASH_ERR_FORMAT, "descr: a record without fields");
+        ash__fail_at(p->place, ASH_ERR_FORMAT, "descr: a record without fields");
         return false;
     }
     const size_t size = (f->size + f->alignment - 1) / f->alignment * f->alignment;
@@ -491,7 +476,7 @@ static bool take_list(parser *p, int32_t list, ash_dtype wanted, const char *nam
     fields f = {.alignment = 1, .last = -1, .wanted = wanted};
     bool good = false;
     if (p->depth == ASH__RECORD_DEPTH) {
-        ash__npy_fail(p->place, ASH_ERR_UNSUPPORTED, "descr: records nested more than %d deep", ASH__RECORD_DEPTH);
+        ash__fail_at(p->place, ASH_ERR_UNSUPPORTED, "descr: records nested more than %d deep", ASH__RECORD_DEPTH);
         return false;
     }
     p->depth++;
@@ -542,7 +527,7 @@ static bool take_dictionary(parser *p, ash_dtype wanted)
         while (k < 3 && strcmp(key, keys[k]) != 0)
             k++;
         if (k == 3 || seen & 1U << k) {
-            ash__npy_fail(p->place, ASH_ERR_FORMAT, "header: the key '%.40s' is %s", key, k == 3 ? "not known" : "there twice");
+            ash__fail_at(p->place, ASH_ERR_FORMAT, "header: the key '%.40s' is %s", key, k == 3 ? "not known" : "there twice");
             return false;
         }
         seen |= 1U << k;
@@ -558,7 +543,7 @@ static bool take_dictionary(parser *p, ash_dtype wanted)
     }
     for (int k = 0; k < 3; k++)
         if (!(seen & 1U << k)) {
-            ash__npy_fail(p->place, ASH_ERR_FORMAT, "header: the key '%s' is missing", keys[k]);
+            ash__fail_at(p->place, ASH_ERR_FORMAT, "header: the key '%s' is missing", keys[k]);
             return false;
         }
     skip_blanks(p);
@@ -576,7 +561,7 @@ static void summarize(ash__npy_header *h, const ash__npy_node *node)
         summarize(h, &h->node[i]);
 }
 
-static ash_status check_size(const ash__npy_place *place, ash__npy_header *h, size_t available)
+static ash_status check_size(const ash__place *place, ash__npy_header *h, size_t available)
 {
     char shape[ASH__SHAPE_TEXT];
     int64_t count = 1, bytes;
@@ -591,16 +576,16 @@ static ash_status check_size(const ash__npy_place *place, ash__npy_header *h, si
         count = 0;
     /* also in memory, where a record may be larger than in the file */
     else if (overflow || __builtin_mul_overflow(count, (int64_t)(size > item ? size : item), &bytes))
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "shape %s has more elements than can be addressed", shape);
+        return ash__fail_at(place, ASH_ERR_FORMAT, "shape %s has more elements than can be addressed", shape);
     h->count = count;
     h->nbytes = (size_t)count * item;
     if (h->nbytes > available)
-        return ash__npy_fail(place, ASH_ERR_FORMAT, "shape %s of %zu-byte elements needs %zu bytes of data; there are %zu",
-                             shape, item, h->nbytes, available);
+        return ash__fail_at(place, ASH_ERR_FORMAT, "shape %s of %zu-byte elements needs %zu bytes of data; there are %zu",
+                            shape, item, h->nbytes, available);
     return ASH_OK;
 }
 
-ash_status ash__npy_parse(const ash__npy_place *place, const char *text, size_t length, int version, size_t start, size_t size,
+ash_status ash__npy_parse(const ash__place *place, const char *text, size_t length, int version, size_t start, size_t size,
                           ash_dtype wanted, ash__npy_header *header)
 {
     *header = (ash__npy_header){.data_offset = start + length, .same_layout = true};
