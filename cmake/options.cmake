@@ -30,7 +30,7 @@ endif()
 set(ASHLAR_ARITHMETIC -ffp-contract=off -fno-math-errno)
 
 set(ASHLAR_SANITIZE_FLAGS "")
-set(ASHLAR_SHARED_LINK -Wl,-z,relro)
+set(ASHLAR_SHARED_LINK -Wl,-z,relro -Wl,--exclude-libs,ALL) # the last for libraries that are there as archives only
 if(ASHLAR_FUZZ)
     list(APPEND ASHLAR_SANITIZE_FLAGS -fsanitize=fuzzer-no-link)
 endif()

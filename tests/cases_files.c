@@ -1,6 +1,6 @@
 /*
- * cases_files.c - reports from the field about files: NPY headers that lie, the order flag, CSV that is slightly off (A49, A50,
- * A52).
+ * cases_files.c - reports from the field about files: NPY headers that lie, the order flag, CSV that is slightly off and
+ * safetensors offsets that lie (A49 to A52).
  *
  * The bytes were made by hand from the format's description; NumPy reads the good ones with the same values and refuses the
  * bad ones.
@@ -110,6 +110,58 @@ static void a50_order_and_rank(void **state)
     everywhere(writing, false);
 }
 
+/* header_length NULL: the true one. */
+static void check_offsets(const char *header, const char *header_length, size_t data, const char *field)
+{
+    char path[] = "/tmp/ashlar-safetensors-XXXXXX";
+    const uint64_t length = strlen(header);
+    unsigned char bytes[256] = {0};
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(length >> 8 * i);
+    if (header_length)
+        memcpy(bytes, header_length, 8);
+    memcpy(bytes + 8, header, length);
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, bytes, 8 + length + data) == (ssize_t)(8 + length + data));
+    close(fd);
+    for (int mapped = 0; mapped < 2; mapped++) {
+        CHECK(!ash_read_safetensors(path, "t", .mapped = mapped));
+#ifdef ASH__WITH_SAFETENSORS
+        CHECK_ERROR_PARTS(ASH_ERR_FORMAT, "ash_read_safetensors: ", path, field);
+#else
+        CHECK_ERROR_PARTS(ASH_ERR_UNSUPPORTED, path, "libjansson-dev");
+        (void)field;
+#endif
+    }
+    unlink(path);
+}
+#define TENSOR(shape, offsets) "{\"t\":{\"dtype\":\"F32\",\"shape\":" shape ",\"data_offsets\":" offsets "}}"
+
+static void offsets_that_lie(void)
+{
+    ash_pool_info before, after;
+    CHECK_OK(ash_pool_stats(ash_default_device(), &before, sizeof before));
+    check_offsets(TENSOR("[1000,1000]", "[0,4]"), NULL, 4, "tensor t: shape (1000, 1000) of F32 needs 4000000 bytes");
+    check_offsets(TENSOR("[2]", "[-8,0]"), NULL, 8, "tensor t: data_offsets: -8 is negative");
+    check_offsets(TENSOR("[2]", "[8,0]"), NULL, 8, "tensor t: data_offsets [8, 0]: the end comes before the begin");
+    check_offsets(TENSOR("[2]", "[0]"), NULL, 8, "tensor t: data_offsets has 1 items; it must have 2");
+    check_offsets(TENSOR("[2]", "[0,8]"), NULL, 4,
+                  "tensor t: data_offsets [0, 8] are beyond the end: there are 4 bytes of data");
+    check_offsets(TENSOR("[2]", "[0,8]"), "\xFB\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8,
+                  "header length 18446744073709551611 is beyond the end");
+    check_offsets(TENSOR("[2]", "[0,8]"), "\xC8\0\0\0\0\0\0\0", 8, "header length 200 is beyond the end");
+    check_offsets(TENSOR("[-2]", "[0,8]"), NULL, 8, "tensor t: shape: -2 is negative");
+    check_offsets(TENSOR("[4294967296,4294967296]", "[0,0]"), NULL, 0,
+                  "tensor t: shape (4294967296, 4294967296) has more elements than can be addressed");
+    CHECK_OK(ash_pool_stats(ash_default_device(), &after, sizeof after));
+    CHECK(after.in_use == before.in_use && after.peak == before.peak);
+}
+static void a51_offsets_that_lie(void **state)
+{
+    (void)state;
+    everywhere(offsets_that_lie, false);
+}
+
 #define CSV(text, ...) ash_parse_csv(text, sizeof(text) - 1, __VA_ARGS__)
 
 static void csv_slightly_off(void)
@@ -161,6 +213,7 @@ static void a52_csv_slightly_off(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(a49_headers_that_lie), TEST(a50_order_and_rank), TEST(a52_csv_slightly_off)};
+    const struct CMUnitTest tests[] = {TEST(a49_headers_that_lie), TEST(a50_order_and_rank), TEST(a51_offsets_that_lie),
+                                       TEST(a52_csv_slightly_off)};
     return cmocka_run_group_tests_name("cases: files", tests, NULL, NULL);
 }

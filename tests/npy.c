@@ -1,7 +1,7 @@
 /*
  * npy.c (test) - NPY files against those that NumPy writes (tests/reference/npy.py), and headers made by hand.
  */
-#include "test.h"
+#include "files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,24 +14,6 @@
 
 #define PARSE(name) ash_parse_npy(name, sizeof name)
 
-static char folder[] = "/tmp/ashlar-npy-XXXXXX";
-
-static const char *path_of(const char *name)
-{
-    static char path[4][256];
-    static int turn;
-    char *to = path[turn++ % 4];
-    snprintf(to, sizeof path[0], "%s/%s", folder, name);
-    return to;
-}
-
-static const char *put_file(const char *name, const void *bytes, size_t n)
-{
-    const char *path = path_of(name);
-    FILE *file = fopen(path, "wb");
-    CHECK(file && fwrite(bytes, 1, n, file) == n && fclose(file) == 0);
-    return path;
-}
 #define FILE_OF(name) put_file(#name ".npy", name, sizeof name)
 
 /* What ash_write_npy writes is this, to the byte. */
@@ -543,19 +525,6 @@ static void pipes(void **state)
     if (access(path, R_OK) == 0)
         CHECK_INTS(ash_read_npy(path), 0, 1, 2);
     close(ends[0]);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[300];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* io.h - arrays in files: CSV and NPY. */
+/* io.h - arrays in files: CSV, NPY and safetensors. */
 #ifndef ASHLAR_IO_H
 #define ASHLAR_IO_H
 #include "base.h"
@@ -33,7 +33,8 @@ typedef struct ash_csv_write_options {
     const char *header;  /* a first line, written as it is */
 } ASH__KEYWORDS ash_csv_write_options;
 
-typedef struct ash_npy_options {
+/* How the elements of a binary file (NPY, NPZ, safetensors) become an array. */
+typedef struct ash_file_options {
     size_t struct_size;
     ash_resources *resources;
     ash_dtype dtype;     /* default the file's; another one converts, as ash_from_host does */
@@ -43,7 +44,7 @@ typedef struct ash_npy_options {
     bool mapped;   /* the array lives in the file's pages; read-only unless .writable */
     bool writable; /* with .mapped: stores go to the file */
     bool exact;    /* with .dtype: any change of value is an error */
-} ASH__KEYWORDS ash_npy_options;
+} ASH__KEYWORDS ash_file_options;
 
 /**
  * A matrix from a CSV file. docs/files.md has the rules of the format.
@@ -106,7 +107,7 @@ ASH_API ash_status ash_write_csv_opt(const ash_array *a, const char *path, const
  *                 names the field), ASH_ERR_UNSUPPORTED (strings, objects, dates, 128-bit types; a mapping that cannot be),
  *                 ASH_ERR_VALUE (a conversion), ASH_ERR_ARGUMENT, ASH_ERR_DTYPE or ASH_ERR_MEMORY.
  */
-ASH_API ash_array *ash_read_npy_opt(const char *path, const ash_npy_options *options ASH__DEFAULT);
+ASH_API ash_array *ash_read_npy_opt(const char *path, const ash_file_options *options ASH__DEFAULT);
 
 /**
  * An array from the bytes of an NPY file in memory, by the rules of ash_read_npy_opt.
@@ -116,7 +117,7 @@ ASH_API ash_array *ash_read_npy_opt(const char *path, const ash_npy_options *opt
  * @param options  as for ash_read_npy_opt; .mapped is an argument error.
  * @return         a new array, the caller's or its scope's; NULL with the statuses of ash_read_npy_opt but ASH_ERR_IO.
  */
-ASH_API ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_npy_options *options ASH__DEFAULT);
+ASH_API ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_file_options *options ASH__DEFAULT);
 
 /**
  * Writes a NumPy file, byte for byte as numpy.save does: version 1.0 where it can, fortran_order for what is column-major only,
@@ -129,13 +130,33 @@ ASH_API ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_
  */
 ASH_API ash_status ash_write_npy(const ash_array *a, const char *path);
 
+/**
+ * One tensor of a safetensors file. docs/files.md has the dtypes and the limits.
+ *
+ * Shape   the file's, row-major.
+ * Dtype   the file's: BOOL, U8 to U64, I8 to I64, F16, BF16, F32, F64, C64. A file may hold others: a tensor of one is refused.
+ * Checks  the whole table is checked before memory is asked for: its length, each shape against its bytes, and that the
+ *         tensors cover the data without gap and overlap. A fault names the tensor and the field.
+ *
+ * @param path     borrowed; a pipe will do.
+ * @param name     borrowed; NULL for the only tensor of a file that has one.
+ * @param options  as for ash_read_npy_opt.
+ * @return         a new array, the caller's or its scope's; NULL with ASH_ERR_IO, ASH_ERR_FORMAT (a table that lies),
+ *                 ASH_ERR_BOUNDS (no such tensor), ASH_ERR_UNSUPPORTED (8-bit floats and smaller; a mapping that cannot be; a
+ *                 library built without Jansson), ASH_ERR_VALUE (a conversion), ASH_ERR_ARGUMENT, ASH_ERR_DTYPE or
+ *                 ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_read_safetensors_opt(const char *path, const char *name, const ash_file_options *options ASH__DEFAULT);
+
 ASH__END
 
 #if !defined(ASHLAR_CDEF) && !defined(__cplusplus)
 #define ash_read_csv(...) ASH__KW1(ash_read_csv_opt, ash_csv_options, __VA_ARGS__, ASH_SIZED(ash_csv_options))
 #define ash_parse_csv(...) ASH__KW2(ash_parse_csv_opt, ash_csv_options, __VA_ARGS__, ASH_SIZED(ash_csv_options))
 #define ash_write_csv(...) ASH__KW2(ash_write_csv_opt, ash_csv_write_options, __VA_ARGS__, ASH_SIZED(ash_csv_write_options))
-#define ash_read_npy(...) ASH__KW1(ash_read_npy_opt, ash_npy_options, __VA_ARGS__, ASH_SIZED(ash_npy_options))
-#define ash_parse_npy(...) ASH__KW2(ash_parse_npy_opt, ash_npy_options, __VA_ARGS__, ASH_SIZED(ash_npy_options))
+#define ash_read_npy(...) ASH__KW1(ash_read_npy_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
+#define ash_parse_npy(...) ASH__KW2(ash_parse_npy_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
+#define ash_read_safetensors(...) \
+    ASH__KW2(ash_read_safetensors_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #endif
 #endif

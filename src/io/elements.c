@@ -34,7 +34,7 @@ bool ash__source_open(ash__source *from, const char *function, const char *path,
     return false;
 }
 
-bool ash__check_reading(const char *function, const ash_npy_options *o)
+bool ash__check_reading(const char *function, const ash_file_options *o)
 {
     if (o->dtype && ash_dtype_size(o->dtype) == 0)
         ash__fail(ASH_ERR_DTYPE, function, "unsupported dtype %d", (int)o->dtype);
@@ -56,9 +56,17 @@ ash_status ash__fetch(ash__source *from, void *to, size_t n)
     if (!from->memory)
         return ash__read_exactly(from->place.function, from->place.path, from->fd, to, n);
     if (n > 0)
-        memcpy(to, from->memory, n);
-    from->memory += n;
+        memcpy(to, from->memory + from->at, n);
+    from->at += n;
     return ASH_OK;
+}
+
+ash_status ash__seek(ash__source *from, size_t at)
+{
+    from->at = at;
+    if (from->memory || lseek(from->fd, (off_t)at, SEEK_SET) >= 0)
+        return ASH_OK;
+    return ash__fail_at(&from->place, ASH_ERR_IO, "cannot be read from byte %zu on: %s", at, strerror(errno));
 }
 
 /* Elements that lie otherwise in the file than in memory. */
@@ -113,7 +121,7 @@ static ash_status check_dtype(const ash__source *from, const ash__npy_header *h,
     return ASH_OK;
 }
 
-ash_array *ash__read_array(ash__source *from, const ash__npy_header *h, const ash_npy_options *o)
+ash_array *ash__read_array(ash__source *from, const ash__npy_header *h, const ash_file_options *o)
 {
     const ash_layout layout = h->fortran ? ASH_COL_MAJOR : ASH_ROW_MAJOR;
     const ash__make make = {.resources = o->resources,
@@ -149,7 +157,7 @@ static void unmap(void *context)
 }
 
 /* Whether the elements are in the file what they have to be in memory. */
-static ash_status check_mapping(const ash__place *place, const ash__npy_header *h, const ash_npy_options *o,
+static ash_status check_mapping(const ash__place *place, const ash__npy_header *h, const ash_file_options *o,
                                 const ash_device *device)
 {
     const ash_dtype dtype = h->node[0].dtype;
@@ -167,7 +175,7 @@ static ash_status check_mapping(const ash__place *place, const ash__npy_header *
     return ash__check_dtype(place->function, device, dtype);
 }
 
-ash__buffer *ash__map_file(const ash__source *from, const ash_npy_options *o)
+ash__buffer *ash__map_file(const ash__source *from, const ash_file_options *o)
 {
     const char *const f = from->place.function;
     const ash_resources *r = ash__resources_for(f, o->resources);
@@ -194,7 +202,7 @@ ash__buffer *ash__map_file(const ash__source *from, const ash_npy_options *o)
     return pages;
 }
 
-ash_array *ash__map_array(const ash__place *place, ash__buffer *pages, const ash__npy_header *h, const ash_npy_options *o)
+ash_array *ash__map_array(const ash__place *place, ash__buffer *pages, const ash__npy_header *h, const ash_file_options *o)
 {
     int64_t stride[ASH_MAX_RANK];
     const ash_layout layout = h->fortran ? ASH_COL_MAJOR : ASH_ROW_MAJOR;

@@ -8,8 +8,8 @@
 typedef struct ash__source {
     ash__place place;
     int fd;
-    const char *memory; /* NULL: the file */
-    size_t size;        /* of the whole */
+    const char *memory;                                                 /* NULL: the file */
+    size_t size, at;                                                    /* of the whole; bytes of memory taken so far */
     ash_status (*decode)(struct ash__source *from, void *to, size_t n); /* not NULL: instead of either */
     void *decoder;
 } ash__source;
@@ -17,17 +17,19 @@ typedef struct ash__source {
 /* A regular file, to be closed by close(from->fd). false with an error. */
 bool ash__source_open(ash__source *from, const char *function, const char *path, bool writable);
 ash_status ash__fetch(ash__source *from, void *to, size_t n);
+ash_status ash__seek(ash__source *from, size_t at); /* not with a decoder */
 
 /* The header of an NPY file; the source stands at the data afterwards. Whatever the outcome, header->node is to be freed. */
 ash_status ash__npy_read_header(ash__source *from, ash_dtype wanted, ash__npy_header *header);
 
 /* What an array read from a file may be, whatever the format; reports what contradicts itself. */
-bool ash__check_reading(const char *function, const ash_npy_options *o);
+bool ash__check_reading(const char *function, const ash_file_options *o);
 /* The elements that follow as a new array, as the options want it; NULL with an error. */
-ash_array *ash__read_array(ash__source *from, const ash__npy_header *header, const ash_npy_options *o);
+ash_array *ash__read_array(ash__source *from, const ash__npy_header *header, const ash_file_options *o);
 
 /* All pages of a file as a buffer for the arrays in it; NULL with an error. */
-ash__buffer *ash__map_file(const ash__source *from, const ash_npy_options *o);
+ash__buffer *ash__map_file(const ash__source *from, const ash_file_options *o);
 /* The array at header->data_offset of the buffer, which gains a reference; NULL with an error that says why it cannot be. */
-ash_array *ash__map_array(const ash__place *place, ash__buffer *pages, const ash__npy_header *header, const ash_npy_options *o);
+ash_array *ash__map_array(const ash__place *place, ash__buffer *pages, const ash__npy_header *header,
+                          const ash_file_options *o);
 #endif

@@ -25,6 +25,8 @@ typedef struct ash__npy_header {
     bool same_layout, any_swapped, any_bool;
 } ash__npy_header;
 
+enum { ASH__LITTLE_ENDIAN = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ }; /* this machine is */
+
 enum {
     ASH__NPY_PREFIX = 12,      /* bytes that tell the length of a header: 10 in version 1 */
     ASH__NPY_LONGEST = 1 << 20 /* of a header's text */

@@ -281,14 +281,6 @@ static ash_dtype dtype_of_letter(char letter, long size)
     return ASH_DTYPE_DEFAULT;
 }
 
-static bool little_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
 /* '<f8' and the like. '<V2' is how NumPy writes the bfloat16 of ml_dtypes; '|V2' is two bytes of anything. */
 static bool set_plain(parser *p, ash__npy_node *node, const char *descr, ash_dtype wanted)
 {
@@ -307,7 +299,7 @@ static bool set_plain(parser *p, ash__npy_node *node, const char *descr, ash_dty
         return refuse_dtype(p, descr, letter, size);
     node->file_size = ash_dtype_size(node->dtype);
     const bool wide = ash_dtype_size(ash__part(node->dtype)) > 1;
-    node->swapped = wide && order == (little_endian() ? '>' : '<');
+    node->swapped = wide && order == (ASH__LITTLE_ENDIAN ? '>' : '<');
     return true;
 }
 

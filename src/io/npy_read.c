@@ -34,7 +34,7 @@ ash_status ash__npy_read_header(ash__source *from, ash_dtype wanted, ash__npy_he
     return status;
 }
 
-static ash_array *read_source(ash__source *from, const ash_npy_options *o)
+static ash_array *read_source(ash__source *from, const ash_file_options *o)
 {
     ash__npy_header header;
     ash_array *a = NULL;
@@ -44,7 +44,7 @@ static ash_array *read_source(ash__source *from, const ash_npy_options *o)
     return a;
 }
 
-static ash_array *map_source(ash__source *from, const ash_npy_options *o)
+static ash_array *map_source(ash__source *from, const ash_file_options *o)
 {
     ash__npy_header header;
     ash_array *a = NULL;
@@ -59,13 +59,13 @@ static ash_array *map_source(ash__source *from, const ash_npy_options *o)
     return a;
 }
 
-static bool read_options(const char *function, ash_npy_options *o, const ash_npy_options *options)
+static bool read_options(const char *function, ash_file_options *o, const ash_file_options *options)
 {
     return ash__read_options(function, o, sizeof *o, options) && ash__check_reading(function, o);
 }
 
 /* A pipe has no size to check the header against: it is taken into memory first. */
-static ash_array *read_pipe(const char *function, const char *path, const ash_npy_options *o)
+static ash_array *read_pipe(const char *function, const char *path, const ash_file_options *o)
 {
     char *bytes;
     size_t nbytes;
@@ -77,10 +77,10 @@ static ash_array *read_pipe(const char *function, const char *path, const ash_np
     return a;
 }
 
-ash_array *ash_read_npy_opt(const char *path, const ash_npy_options *options)
+ash_array *ash_read_npy_opt(const char *path, const ash_file_options *options)
 {
     static const char f[] = "ash_read_npy";
-    ash_npy_options o;
+    ash_file_options o;
     struct stat s;
     if (!path) {
         ash__null(f, "path");
@@ -99,10 +99,10 @@ ash_array *ash_read_npy_opt(const char *path, const ash_npy_options *options)
     return a;
 }
 
-ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_npy_options *options)
+ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_file_options *options)
 {
     static const char f[] = "ash_parse_npy";
-    ash_npy_options o;
+    ash_file_options o;
     if (!data && nbytes > 0) {
         ash__null(f, "data");
         return NULL;

@@ -39,10 +39,7 @@ static void put_string(ash__text *text, const char *string)
 
 static char order_of(size_t size)
 {
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return size == 1 ? '|' : first ? '<' : '>';
+    return size == 1 ? '|' : ASH__LITTLE_ENDIAN ? '<' : '>';
 }
 
 static void put_descr(ash__text *text, ash_dtype dtype);

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void parse(const uint8_t *data, size_t size, unsigned choice)
 {
-    const ash_npy_options options = {
+    const ash_file_options options = {
         .struct_size = sizeof options,
         .dtype = (ash_dtype)(choice % 32 < 27 ? choice % 32 : 0), /* 26 is no dtype */
         .layout = (ash_layout)(choice >> 5 & 3),
