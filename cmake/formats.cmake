@@ -2,7 +2,7 @@
 # fail with a message that names it.
 
 set(ASHLAR_SAFETENSORS AUTO CACHE STRING "safetensors files, by Jansson: ON, OFF, or AUTO: when it is found")
-set(ASHLAR_NPZ AUTO CACHE STRING "NPZ files, by minizip and zlib: ON, OFF, or AUTO: when they are found")
+set(ASHLAR_NPZ AUTO CACHE STRING "NPZ files, by zlib: ON, OFF, or AUTO: when it is found")
 set_property(CACHE ASHLAR_SAFETENSORS ASHLAR_NPZ PROPERTY STRINGS AUTO ON OFF)
 
 set(ASHLAR_FORMAT_LIBRARIES "")
@@ -45,6 +45,6 @@ function(ashlar_format name header packages)
 endfunction()
 
 ashlar_format(SAFETENSORS jansson.h libjansson-dev jansson)
-ashlar_format(NPZ minizip/unzip.h "libminizip-dev zlib1g-dev" minizip z)
+ashlar_format(NPZ zlib.h zlib1g-dev z)
 list(REMOVE_DUPLICATES ASHLAR_FORMAT_INCLUDES)
 list(REMOVE_ITEM ASHLAR_FORMAT_INCLUDES ${CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES} "")

@@ -131,6 +131,24 @@ ASH_API ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_
 ASH_API ash_status ash_write_npy(const ash_array *a, const char *path);
 
 /**
+ * One array of an NPZ file, a ZIP archive of NPY files. docs/files.md has the limits.
+ *
+ * Shape   as of ash_read_npy_opt.
+ * Dtype   as of ash_read_npy_opt.
+ * Checks  members are stored or deflated and not encrypted; the checksum of one that is read must be right. What a member's
+ *         header says is checked against the directory of the archive, and that against what deflate can do, before memory is
+ *         asked for.
+ *
+ * @param path     borrowed; a pipe will do.
+ * @param name     borrowed; of the array, without `.npy`; NULL for the only one of a file that has one.
+ * @param options  as for ash_read_npy_opt; .mapped is for stored members that are aligned, as ash_save_npz writes them, and
+ *                 checks no checksum.
+ * @return         a new array, the caller's or its scope's; NULL with the statuses of ash_read_npy_opt, ASH_ERR_BOUNDS (no such
+ *                 array), ASH_ERR_UNSUPPORTED (also a library built without zlib).
+ */
+ASH_API ash_array *ash_read_npz_opt(const char *path, const char *name, const ash_file_options *options ASH__DEFAULT);
+
+/**
  * One tensor of a safetensors file. docs/files.md has the dtypes and the limits.
  *
  * Shape   the file's, row-major.
@@ -156,6 +174,7 @@ ASH__END
 #define ash_write_csv(...) ASH__KW2(ash_write_csv_opt, ash_csv_write_options, __VA_ARGS__, ASH_SIZED(ash_csv_write_options))
 #define ash_read_npy(...) ASH__KW1(ash_read_npy_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #define ash_parse_npy(...) ASH__KW2(ash_parse_npy_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
+#define ash_read_npz(...) ASH__KW2(ash_read_npz_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #define ash_read_safetensors(...) \
     ASH__KW2(ash_read_safetensors_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #endif

@@ -16,26 +16,37 @@
 #include "core/alloc.h"
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/options.h"
 
 enum { BLOCK = 1 << 16 };
 
-bool ash__source_open(ash__source *from, const char *function, const char *path, bool writable)
+ash_status ash__source_begin(ash__source *from, const char *function, const char *path, const ash_file_options *o)
 {
     struct stat s;
-    *from = (ash__source){.place = {.function = function, .path = path},
-                          .fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC)};
-    if (from->fd >= 0 && fstat(from->fd, &s) == 0) {
-        from->size = (size_t)s.st_size;
-        return true;
+    *from = (ash__source){.place = {.function = function, .path = path}, .fd = -1};
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !o->mapped) {
+        const ash_status status = ash__read_file(function, path, &from->owned, &from->size);
+        from->memory = from->owned;
+        return status;
     }
-    ash__fail(ASH_ERR_IO, function, "cannot open %s: %s", ash__shown_path(path), strerror(errno));
-    if (from->fd >= 0)
-        close(from->fd);
-    return false;
+    from->fd = open(path, (o->writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    if (from->fd < 0 || fstat(from->fd, &s) != 0)
+        return ash__fail(ASH_ERR_IO, function, "cannot open %s: %s", ash__shown_path(path), strerror(errno));
+    from->size = (size_t)s.st_size;
+    return ASH_OK;
 }
 
-bool ash__check_reading(const char *function, const ash_file_options *o)
+void ash__source_end(ash__source *from)
 {
+    ash__free(from->owned);
+    if (from->fd >= 0)
+        close(from->fd);
+}
+
+bool ash__read_file_options(const char *function, ash_file_options *o, const ash_file_options *options)
+{
+    if (!ash__read_options(function, o, sizeof *o, options))
+        return false;
     if (o->dtype && ash_dtype_size(o->dtype) == 0)
         ash__fail(ASH_ERR_DTYPE, function, "unsupported dtype %d", (int)o->dtype);
     else if (o->layout < ASH_LAYOUT_DEFAULT || o->layout > ASH_COL_MAJOR)

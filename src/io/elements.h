@@ -4,26 +4,29 @@
 #include "ashlar/io.h"
 #include "io/npy.h"
 
-/* Bytes that are taken once and in order: of a file, in memory, or what a decoder gives. */
+/* Bytes that are taken in order: of a file, in memory, or what a decoder gives. */
 typedef struct ash__source {
     ash__place place;
     int fd;
-    const char *memory;                                                 /* NULL: the file */
-    size_t size, at;                                                    /* of the whole; bytes of memory taken so far */
+    const char *memory; /* NULL: the file */
+    char *owned;        /* memory that ends with the source */
+    size_t size, at;    /* of the whole; where the next bytes are, but in a file */
     ash_status (*decode)(struct ash__source *from, void *to, size_t n); /* not NULL: instead of either */
     void *decoder;
 } ash__source;
 
-/* A regular file, to be closed by close(from->fd). false with an error. */
-bool ash__source_open(ash__source *from, const char *function, const char *path, bool writable);
+/* Opens a file; a pipe, which has no size to check a header against, is taken into memory. Whatever the outcome, the source is
+ * to be ended. */
+ash_status ash__source_begin(ash__source *from, const char *function, const char *path, const ash_file_options *o);
+void ash__source_end(ash__source *from);
 ash_status ash__fetch(ash__source *from, void *to, size_t n);
 ash_status ash__seek(ash__source *from, size_t at); /* not with a decoder */
 
 /* The header of an NPY file; the source stands at the data afterwards. Whatever the outcome, header->node is to be freed. */
 ash_status ash__npy_read_header(ash__source *from, ash_dtype wanted, ash__npy_header *header);
 
-/* What an array read from a file may be, whatever the format; reports what contradicts itself. */
-bool ash__check_reading(const char *function, const ash_file_options *o);
+/* The options of a reader; false with an error for what contradicts itself. */
+bool ash__read_file_options(const char *function, ash_file_options *o, const ash_file_options *options);
 /* The elements that follow as a new array, as the options want it; NULL with an error. */
 ash_array *ash__read_array(ash__source *from, const ash__npy_header *header, const ash_file_options *o);
 

@@ -1,12 +1,8 @@
 /*
  * npy_read.c - NPY files as arrays: from a file, a pipe or memory; the elements are elements.c's business.
  */
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/options.h"
 #include "io/elements.h"
 
 ash_status ash__npy_read_header(ash__source *from, ash_dtype wanted, ash__npy_header *header)
@@ -59,43 +55,21 @@ static ash_array *map_source(ash__source *from, const ash_file_options *o)
     return a;
 }
 
-static bool read_options(const char *function, ash_file_options *o, const ash_file_options *options)
-{
-    return ash__read_options(function, o, sizeof *o, options) && ash__check_reading(function, o);
-}
-
-/* A pipe has no size to check the header against: it is taken into memory first. */
-static ash_array *read_pipe(const char *function, const char *path, const ash_file_options *o)
-{
-    char *bytes;
-    size_t nbytes;
-    if (ash__read_file(function, path, &bytes, &nbytes) != ASH_OK)
-        return NULL;
-    ash__source from = {.place = {.function = function, .path = path}, .fd = -1, .memory = bytes, .size = nbytes};
-    ash_array *a = read_source(&from, o);
-    ash__free(bytes);
-    return a;
-}
-
 ash_array *ash_read_npy_opt(const char *path, const ash_file_options *options)
 {
     static const char f[] = "ash_read_npy";
     ash_file_options o;
-    struct stat s;
+    ash__source from;
+    ash_array *a = NULL;
     if (!path) {
         ash__null(f, "path");
         return NULL;
     }
-    if (!read_options(f, &o, options))
+    if (!ash__read_file_options(f, &o, options))
         return NULL;
-    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !o.mapped)
-        return read_pipe(f, path, &o);
-
-    ash__source from;
-    if (!ash__source_open(&from, f, path, o.writable))
-        return NULL;
-    ash_array *a = o.mapped ? map_source(&from, &o) : read_source(&from, &o);
-    close(from.fd);
+    if (ash__source_begin(&from, f, path, &o) == ASH_OK)
+        a = o.mapped ? map_source(&from, &o) : read_source(&from, &o);
+    ash__source_end(&from);
     return a;
 }
 
@@ -107,7 +81,7 @@ ash_array *ash_parse_npy_opt(const void *data, size_t nbytes, const ash_file_opt
         ash__null(f, "data");
         return NULL;
     }
-    if (!read_options(f, &o, options))
+    if (!ash__read_file_options(f, &o, options))
         return NULL;
     if (o.mapped) {
         ash__fail(ASH_ERR_ARGUMENT, f, ".mapped is for files; ash_wrap makes an array over memory");

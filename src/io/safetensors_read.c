@@ -4,18 +4,12 @@
  * The elements are little-endian and in row-major order. Mapped tensors of one file share one mapping, which ends with the
  * last of them.
  */
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "core/alloc.h"
 #include "core/error.h"
-#include "core/options.h"
 #include "io/safetensors.h"
 
 /* A file that is open, with its table; what it holds is read, or in `pages`. */
 typedef struct opened {
     ash__source from;
-    char *bytes; /* of a pipe */
     ash__tensors table;
     ash__buffer *pages;
 } opened;
@@ -24,25 +18,14 @@ static void end(opened *file)
 {
     ash__tensors_end(&file->table);
     ash__buffer_release(file->pages);
-    ash__free(file->bytes);
-    if (file->from.fd >= 0)
-        close(file->from.fd);
+    ash__source_end(&file->from);
 }
 
 /* Whatever the outcome, the file is to be ended. */
 static ash_status begin(opened *file, const char *function, const char *path, const ash_file_options *o)
 {
-    struct stat s;
-    ash_status status = ASH_OK;
-    *file = (opened){.from = {.place = {.function = function, .path = path}, .fd = -1}};
-    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !o->mapped) {
-        /* a pipe has no size to check the header against: it is taken into memory first */
-        status = ash__read_file(function, path, &file->bytes, &file->from.size);
-        file->from.memory = file->bytes;
-    } else if (!ash__source_open(&file->from, function, path, o->writable)) {
-        file->from.fd = -1;
-        status = ASH_ERR_IO;
-    }
+    *file = (opened){0};
+    ash_status status = ash__source_begin(&file->from, function, path, o);
     if (status == ASH_OK)
         status = ash__tensors_read(&file->from, &file->table);
     if (status == ASH_OK && o->mapped) {
@@ -85,22 +68,17 @@ static ash_array *read_tensor(opened *file, const ash__tensor *t, const ash_file
 
 /* ---- the public face */
 
-static bool read_options(const char *function, const char *path, ash_file_options *o, const ash_file_options *options)
-{
-    if (!path) {
-        ash__null(function, "path");
-        return false;
-    }
-    return ash__read_options(function, o, sizeof *o, options) && ash__check_reading(function, o);
-}
-
 ash_array *ash_read_safetensors_opt(const char *path, const char *name, const ash_file_options *options)
 {
     static const char f[] = "ash_read_safetensors";
     ash_file_options o;
     opened file;
     ash_array *a = NULL;
-    if (!read_options(f, path, &o, options))
+    if (!path) {
+        ash__null(f, "path");
+        return NULL;
+    }
+    if (!ash__read_file_options(f, &o, options))
         return NULL;
     if (begin(&file, f, path, &o) == ASH_OK) {
         const ash__tensor *t = ash__tensors_find(&file.from.place, &file.table, name);
