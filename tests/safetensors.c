@@ -3,6 +3,7 @@
  */
 #include "files.h"
 
+#include <complex.h>
 #include <sys/stat.h>
 
 #include "core/alloc.h"
@@ -245,6 +246,220 @@ static void cut_anywhere(void **state)
     }
 }
 
+/* ---- trees */
+
+static void check_tree(const ash_tree *t, const char *want, const char *file, int line)
+{
+    char text[2048];
+    if (!t)
+        fail_here(file, line, "NULL; wanted %s", want);
+    ash_tree_format(text, sizeof text, t);
+    if (strcmp(text, want) != 0)
+        fail_here(file, line, "tree\n  got  %s\n  want %s", text, want);
+}
+#define CHECK_TREE(t, text) check_tree(t, text, __FILE__, __LINE__)
+
+/* What the reference wrote is loaded and written again, to the byte. */
+#define CHECK_AGAIN(name)                                                                                  \
+    do {                                                                                                   \
+        CHECK_OK(ash_save_safetensors(ash_load_safetensors(FILE_OF(name)), path_of("again.safetensors"))); \
+        check_bytes(path_of("again.safetensors"), name, sizeof name, #name);                               \
+    } while (0)
+
+static void written_as_the_reference_does(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    CHECK_AGAIN(st_every);
+    CHECK_AGAIN(st_two);
+    CHECK_AGAIN(st_metadata);
+    CHECK_AGAIN(st_shapes);
+    CHECK_AGAIN(st_none);
+    /* strided, turned and column-major arrays are written in row-major order, conjugated ones with conjugated values */
+    ash_array *b = counting(0, ASH_I32, ASH_SHAPE(2, 6), ASH_COL_MAJOR);
+    ash_tree *t = ash_tree_new();
+    CHECK_OK(ash_tree_put(t, "a", ash_f32(1, 2)));
+    CHECK_OK(ash_tree_put(t, "b", ash_map("x -> i32(x / 2)", ash_slice(b, 0, 6, .axes = ASH_AXES(1), .step = 2))));
+    CHECK_OK(ash_save_safetensors(t, path_of("again.safetensors")));
+    CHECK_INTS(ash_read_safetensors(path_of("again.safetensors"), "b"), 0, 1, 2, 3, 4, 5);
+    const ash_complex_f32 z = {1, 2};
+    t = ash_tree_new();
+    CHECK_OK(ash_tree_put(t, "z", ash_adjoint(ash_from_host(&z, ASH_C_F32, ASH_SHAPE(1, 1)))));
+    CHECK_OK(ash_save_safetensors(t, path_of("again.safetensors")));
+    CHECK_TEXT(ash_read_safetensors(path_of("again.safetensors"), "z"),
+               "ash.matrix c_f32[1\xC3\x97\x31] row-major cpu:0 [[1.0-2.0i]]");
+}
+
+static void trees(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    CHECK_TREE(ash_load_safetensors(FILE_OF(st_two)),
+               "(a = ash.vector f32[2] cpu:0 [1.0 2.0], b = ash.matrix i32[2\xC3\x97\x33] "
+               "row-major cpu:0 [[0 1 2] [3 4 5]])");
+    ash_tree *foreign = ash_load_safetensors(FILE_OF(st_metadata));
+    CHECK_TREE(foreign, "(x = ash.vector i16[1] cpu:0 [7], __metadata__ = (format = \"pt\"))");
+    CHECK(strcmp(ash_tree_get_text(foreign, "__metadata__.format"), "pt") == 0);
+    CHECK_TREE(ash_load_safetensors(FILE_OF(st_none)), "()");
+    ash_tree *narrow = ash_load_safetensors(FILE_OF(st_two), .dtype = ASH_F16);
+    CHECK(ash_dtype_of(ash_tree_get(narrow, "b")) == ASH_F16 && ash_dtype_of(ash_tree_get(narrow, "a")) == ASH_F16);
+    CHECK(!ash_load_safetensors(FILE_OF(st_names)));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "the name of an entry is empty");
+    CHECK(!ash_load_safetensors(FILE_OF(st_f8)));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "tensor w: dtype F8_E4M3 is not supported");
+}
+
+/* All kinds of leaves, there and back; branches become dots in names, which ash_tree_find takes for the same path. */
+static void every_leaf_comes_back(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    const char *path = path_of("leaves.safetensors");
+    ash_tree *t = ash_tree_new(), *layer = ash_tree_new(), *list = ash_tree_new(), *others = ash_tree_new();
+    CHECK_OK(ash_tree_put(layer, "weight", ash_f32(1, 2)));
+    CHECK_OK(ash_tree_put(layer, "rate", 0.1f));
+    CHECK_OK(ash_tree_push(list, ash_u8(3)));
+    CHECK_OK(ash_tree_push(list, (bool)true));
+    CHECK_OK(ash_tree_put(others, "format", "pt"));
+    CHECK_OK(ash_tree_put(t, "layer", layer));
+    CHECK_OK(ash_tree_put(t, "list", list));
+    CHECK_OK(ash_tree_put(t, "text", "ashlar:text:\"\\\n\xE4\xB8\xAD"));
+    CHECK_OK(ash_tree_put(t, "epochs", INT64_MIN));
+    CHECK_OK(ash_tree_put(t, "most", UINT64_MAX));
+    CHECK_OK(ash_tree_put(t, "inf", -INFINITY));
+    CHECK_OK(ash_tree_put(t, "zero", -0.0));
+    CHECK_OK(ash_tree_put(t, "nan", (float)NAN));
+    CHECK_OK(ash_tree_put(t, "z", 1.0 - 2.5 * I));
+    CHECK_OK(ash_tree_put(t, "all", ash_tree_range(-5, INT64_MAX)));
+    CHECK_OK(ash_tree_put(t, "empty", ""));
+    CHECK_OK(ash_tree_put(t, "__metadata__", others));
+    CHECK_OK(ash_save_safetensors(t, path));
+    ash_tree *back = ash_load_safetensors(path);
+    CHECK(back && ash_tree_count(back) == 14 && ash_tree_arrays(back) == 2);
+    CHECK_FLOATS(ash_tree_get(back, "layer.weight"), 1, 2);
+    CHECK_INTS(ash_tree_get(back, "list.0"), 3);
+    char text[1024];
+    const ash_tree *const entry = ash_tree_child(back, "layer.rate");
+    ash_tree_format(text, sizeof text, entry);
+    CHECK(strcmp(text, "0.1") == 0);
+    ash_operand scalar;
+    CHECK_OK(ash_tree_get_scalar(back, "layer.rate", &scalar));
+    CHECK(scalar.dtype == ASH_F32 && scalar.value.f == (double)0.1f);
+    CHECK_OK(ash_tree_get_scalar(back, "list.1", &scalar));
+    CHECK(scalar.dtype == ASH_BOOL && scalar.value.i == 1);
+    CHECK_OK(ash_tree_get_scalar(back, "most", &scalar));
+    CHECK(scalar.dtype == ASH_U64 && (uint64_t)scalar.value.i == UINT64_MAX);
+    CHECK_OK(ash_tree_get_scalar(back, "z", &scalar));
+    CHECK(scalar.dtype == ASH_C_F64 && scalar.value.c[0] == 1 && scalar.value.c[1] == -2.5);
+    CHECK(ash_tree_get_i64(back, "epochs") == INT64_MIN);
+    CHECK(ash_tree_get_f64(back, "inf") == -(double)INFINITY && signbit(ash_tree_get_f64(back, "zero")));
+    CHECK(isnan(ash_tree_get_f64(back, "nan")));
+    CHECK(strcmp(ash_tree_get_text(back, "text"), "ashlar:text:\"\\\n\xE4\xB8\xAD") == 0);
+    CHECK(strcmp(ash_tree_get_text(back, "empty"), "") == 0);
+    CHECK(strcmp(ash_tree_get_text(back, "__metadata__.format"), "pt") == 0);
+    int64_t first, end;
+    CHECK_OK(ash_tree_get_range(back, "all", &first, &end));
+    CHECK(first == -5 && end == INT64_MAX);
+    /* once more: nothing changes any more */
+    size_t n;
+    unsigned char *bytes = get_file(path, &n);
+    CHECK_OK(ash_save_safetensors(back, path_of("once_more.safetensors")));
+    check_bytes(path_of("once_more.safetensors"), bytes, n, "once more");
+    free(bytes);
+}
+
+static void mapped_trees(void **state)
+{
+    (void)state;
+    ash_array *b = NULL;
+    {
+        ASH_SCOPE(scope);
+        ash_tree *t = ash_load_safetensors(FILE_OF(st_every), .mapped = true);
+        CHECK(ash_tree_count(t) == 14);
+        for (int64_t i = 0; i < 14; i++)
+            CHECK(ash_is_readonly(ash_tree_get(ash_tree_at(t, i), NULL)));
+        b = ash_retain(ash_tree_get(t, "f64"));
+    }
+    CHECK_FLOATS(b, 0, 1, -1e300); /* the mapping lives as long as the last of its arrays */
+    ash_release(b);
+}
+
+static void trees_refused(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    const char *path = put_file("kept.safetensors", "old", 3);
+    ash_tree *t = ash_tree_new();
+    CHECK(ash_save_safetensors(NULL, path) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_save_safetensors: t is NULL");
+    CHECK(ash_save_safetensors(t, NULL) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_save_safetensors: path is NULL");
+    CHECK(ash_save_safetensors(ash_tree_range(0, 1), path) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "t is a leaf");
+    CHECK_OK(ash_tree_put(t, "z", ash_c_f64(1)));
+    CHECK(ash_save_safetensors(t, path) == ASH_ERR_DTYPE);
+    CHECK_ERROR(ASH_ERR_DTYPE, "ash_save_safetensors: z is c_f64, which safetensors files do not have");
+    t = ash_tree_new();
+    ash_tree *inner = ash_tree_new();
+    CHECK_OK(ash_tree_put(inner, "b", ash_i32(1)));
+    CHECK_OK(ash_tree_put(t, "a.b", ash_i32(2)));
+    CHECK_OK(ash_tree_put(t, "a", inner));
+    CHECK(ash_save_safetensors(t, path) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "two leaves have the path a.b");
+    t = ash_tree_new();
+    CHECK_OK(ash_tree_put(t, "\xFF", ash_i32(2)));
+    CHECK(ash_save_safetensors(t, path) == ASH_ERR_VALUE);
+    CHECK_ERROR_HAS(ASH_ERR_VALUE, "no UTF-8");
+    t = ash_tree_new();
+    CHECK_OK(ash_tree_put(t, "__metadata__", ash_i32(2)));
+    CHECK(ash_save_safetensors(t, path) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "cannot be called __metadata__");
+    check_bytes(path, "old", 3, "kept");
+    CHECK(!ash_load_safetensors(made("{\"__metadata__\":{\"n\":\"ashlar:i8:300\"}}", NULL, 0)));
+    CHECK_ERROR_HAS(ASH_ERR_FORMAT, "'ashlar:i8:300' is no value");
+    CHECK(!ash_load_safetensors(made("{\"__metadata__\":{\"t\":\"ashlar:text:\"},\"t\":{\"dtype\":\"U8\",\"shape\":[0],"
+                                     "\"data_offsets\":[0,0]}}",
+                                     NULL, 0)));
+    CHECK_ERROR_HAS(ASH_ERR_FORMAT, "__metadata__: t is the name of a tensor too");
+}
+
+static void memory_runs_out_in_trees(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    const char *path = put_file("kept.safetensors", "old", 3);
+    ash_tree *t = ash_tree_new(), *inner = ash_tree_new();
+    CHECK_OK(ash_tree_put(inner, "x", ash_i32(1, 2)));
+    CHECK_OK(ash_tree_put(inner, "n", 5));
+    CHECK_OK(ash_tree_put(t, "inner", inner));
+    CHECK_OK(ash_tree_put(t, "y", ash_transpose(counting(0, ASH_F32, ASH_SHAPE(2, 3), ASH_ROW_MAJOR))));
+    for (int n = 1;; n++) {
+        ash__fail_allocation(n);
+        const ash_status status = ash_save_safetensors(t, path);
+        ash__fail_allocation(0);
+        if (status == ASH_OK)
+            break;
+        CHECK(status == ASH_ERR_MEMORY && n < 100);
+        CHECK_ERROR_HAS(ASH_ERR_MEMORY, "ash_save_safetensors: ");
+        check_bytes(path, "old", 3, "kept");
+    }
+    const int64_t live = ash_live_arrays();
+    for (int mapped = 0; mapped < 2; mapped++)
+        for (int n = 1;; n++) {
+            ash__fail_allocation(n);
+            ash_tree *back = ash_load_safetensors(path, .mapped = mapped);
+            ash__fail_allocation(0);
+            if (back) {
+                CHECK(ash_tree_count(back) == 3);
+                ash_tree_release(back);
+                break;
+            }
+            CHECK(n < 200);
+            CHECK_ERROR_HAS(ASH_ERR_MEMORY, "");
+            CHECK(ash_live_arrays() == live);
+        }
+}
+
 static void faults_of_files(void **state)
 {
     (void)state;
@@ -286,9 +501,22 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(every_dtype),     TEST(shapes),         TEST(names),          TEST(conversions),
-                                       TEST(mapped),          TEST(tables_taken),   TEST(tables_refused), TEST(cut_anywhere),
-                                       TEST(faults_of_files), TEST(memory_runs_out)};
+    const struct CMUnitTest tests[] = {TEST(every_dtype),
+                                       TEST(shapes),
+                                       TEST(names),
+                                       TEST(conversions),
+                                       TEST(mapped),
+                                       TEST(tables_taken),
+                                       TEST(tables_refused),
+                                       TEST(cut_anywhere),
+                                       TEST(faults_of_files),
+                                       TEST(written_as_the_reference_does),
+                                       TEST(trees),
+                                       TEST(every_leaf_comes_back),
+                                       TEST(mapped_trees),
+                                       TEST(trees_refused),
+                                       TEST(memory_runs_out_in_trees),
+                                       TEST(memory_runs_out)};
     return cmocka_run_group_tests_name("safetensors", tests, make_folder, remove_folder);
 }
 
@@ -298,6 +526,11 @@ static void says_what_to_install(void **state)
 {
     (void)state;
     CHECK(!ash_read_safetensors(put_file("a.safetensors", "", 0), "a"));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "libjansson-dev");
+    CHECK(!ash_load_safetensors(path_of("a.safetensors")));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "libjansson-dev");
+    ASH_SCOPE(scope);
+    CHECK(ash_save_safetensors(ash_tree_new(), path_of("a.safetensors")) == ASH_ERR_UNSUPPORTED);
     CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "libjansson-dev");
 }
 

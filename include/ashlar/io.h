@@ -166,6 +166,33 @@ ASH_API ash_array *ash_read_npz_opt(const char *path, const char *name, const as
  */
 ASH_API ash_array *ash_read_safetensors_opt(const char *path, const char *name, const ash_file_options *options ASH__DEFAULT);
 
+/**
+ * All of a safetensors file as a tree: each tensor under its whole name, dots and all, in the order of their bytes. What
+ * ash_save_safetensors keeps in `__metadata__` comes back as the scalars, texts and ranges it was; what others have written
+ * there is a branch `__metadata__` of texts.
+ *
+ * Checks  as of ash_read_safetensors_opt.
+ *
+ * @param path     borrowed; a pipe will do.
+ * @param options  as for ash_read_npy_opt, for every tensor. Mapped tensors share one mapping, which ends with the last of
+ *                 them.
+ * @return         a new tree, the caller's or its scope's; NULL with the statuses of ash_read_safetensors_opt.
+ */
+ASH_API ash_tree *ash_load_safetensors_opt(const char *path, const ash_file_options *options ASH__DEFAULT);
+
+/**
+ * Writes a tree as a safetensors file: its arrays as tensors, in row-major order, called by their paths (`layers.0.weight`);
+ * scalars, texts and ranges as strings of `__metadata__`. Tensors alone are written byte for byte as the reference
+ * implementation writes them. The file takes the place of path at once, as with ash_write_csv_opt.
+ *
+ * @param t     borrowed; a branch. Texts in a branch `__metadata__` are written as they are, for other readers.
+ * @param path  borrowed.
+ * @return      ASH_OK; ASH_ERR_DTYPE (c_f64, complex integers and halves, records; the text names the leaf), ASH_ERR_VALUE (a
+ *              name or a text that is no UTF-8), ASH_ERR_ARGUMENT (a leaf; two leaves of one path), ASH_ERR_UNSUPPORTED (a
+ *              header above 100 MB; a library built without Jansson), ASH_ERR_IO, ASH_ERR_MEMORY or ASH_ERR_RELEASED.
+ */
+ASH_API ash_status ash_save_safetensors(const ash_tree *t, const char *path);
+
 ASH__END
 
 #if !defined(ASHLAR_CDEF) && !defined(__cplusplus)
@@ -177,5 +204,7 @@ ASH__END
 #define ash_read_npz(...) ASH__KW2(ash_read_npz_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #define ash_read_safetensors(...) \
     ASH__KW2(ash_read_safetensors_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
+#define ash_load_safetensors(...) \
+    ASH__KW1(ash_load_safetensors_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #endif
 #endif

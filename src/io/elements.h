@@ -1,4 +1,4 @@
-/* elements.h - what a file's header describes as an array: the part that the formats share. */
+/* elements.h - arrays from and to the bytes of a file: the part that the formats share. */
 #ifndef ASH__ELEMENTS_H
 #define ASH__ELEMENTS_H
 #include "ashlar/io.h"
@@ -35,4 +35,11 @@ ash__buffer *ash__map_file(const ash__source *from, const ash_file_options *o);
 /* The array at header->data_offset of the buffer, which gains a reference; NULL with an error that says why it cannot be. */
 ash_array *ash__map_array(const ash__place *place, ash__buffer *pages, const ash__npy_header *header,
                           const ash_file_options *o);
+
+/* ---- writing */
+
+/* The elements as they lie in a file, with conjugated values where the array is a conjugated view. */
+ash_status ash__put_elements(const char *function, ash__sink to, const ash_array *a, bool fortran);
+/* A whole NPY file. */
+ash_status ash__npy_put(const char *function, ash__sink to, const ash_array *a);
 #endif

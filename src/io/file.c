@@ -232,6 +232,33 @@ void ash__writer_put(ash__writer *w, const void *bytes, size_t n)
     w->used += n;
 }
 
+static void put(void *to, const void *bytes, size_t n)
+{
+    ash__writer_put(to, bytes, n);
+}
+
+ash__sink ash__writer_sink(ash__writer *w)
+{
+    return (ash__sink){put, w};
+}
+
+void ash__writer_patch(ash__writer *w, size_t at, const void *bytes, size_t n)
+{
+    flush(w);
+    for (const char *p = bytes; n > 0 && w->status == ASH_OK;) {
+        const ssize_t done = pwrite(w->fd, p, n, (off_t)at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0) {
+            set_failed(w, "write");
+            return;
+        }
+        p += done;
+        at += (size_t)done;
+        n -= (size_t)done;
+    }
+}
+
 ash_status ash__writer_close(ash__writer *w, bool keep)
 {
     if (keep)

@@ -22,12 +22,21 @@ ash_status ash__read_file(const char *function, const char *path, char **bytes, 
 /* Fills exactly n bytes from a descriptor; an io error when the file ends before. */
 ash_status ash__read_exactly(const char *function, const char *path, int fd, void *to, size_t n);
 
+/* Where bytes go. A failure is kept there until the end. */
+typedef struct ash__sink {
+    void (*put)(void *to, const void *bytes, size_t n);
+    void *to;
+} ash__sink;
+
 /*
  * A file being written. Its bytes go to a temporary name in the same folder, which takes the place of `path` in one step when
  * all is well: a reader sees the old file or the new one. What is no regular file (a pipe, /dev/null) is written directly.
  */
 typedef struct ash__writer ash__writer;
 ash_status ash__writer_open(const char *function, const char *path, ash__writer **writer);
+ash__sink ash__writer_sink(ash__writer *w);
 void ash__writer_put(ash__writer *w, const void *bytes, size_t n); /* a failure is kept until the end */
-ash_status ash__writer_close(ash__writer *w, bool keep);           /* keep false: leaves the old file, if any, as it was */
+/* Other bytes for those written at `at`: of a regular file only. */
+void ash__writer_patch(ash__writer *w, size_t at, const void *bytes, size_t n);
+ash_status ash__writer_close(ash__writer *w, bool keep); /* keep false: leaves the old file, if any, as it was */
 #endif

@@ -2,20 +2,16 @@
  * npy_write.c - arrays as NPY files.
  *
  * The header is NumPy's to the byte, also in the blanks it leaves for an array that grows (numpy.lib.format: room for 21
- * digits of the axis that grows, then a line end at a multiple of 64). Elements leave in blocks, in row-major order unless
- * the array is column-major only; gaps in records are written as zeros, so that nothing of the memory's past gets out.
+ * digits of the axis that grows, then a line end at a multiple of 64). Elements are in row-major order unless the array is
+ * column-major only.
  */
-#include "ashlar/io.h"
 #include "core/alloc.h"
-#include "core/convert.h"
 #include "core/error.h"
 #include "core/record.h"
 #include "core/text.h"
-#include "io/file.h"
-#include "io/npy.h"
+#include "io/elements.h"
 
 enum {
-    BLOCK = 1 << 15,
     GROWTH_DIGITS = 21, /* numpy.lib.format.GROWTH_AXIS_MAX_DIGITS */
     HEADER_ALIGN = 64
 };
@@ -154,103 +150,34 @@ static char *make_header(const char *function, const ash_array *a, bool fortran,
     return header;
 }
 
-/* ---- elements */
-
-/* Zeros in the gaps of n records that lie side by side. */
-static void clear_gaps(const ash__record_type *record, char *p, int64_t n)
+ash_status ash__npy_put(const char *function, ash__sink to, const ash_array *a)
 {
-    for (int64_t i = 0; i < n; i++, p += record->size) {
-        size_t end = 0;
-        for (int64_t k = 0; k < record->count; k++) {
-            const ash_field_info *f = &record->field[k];
-            const ash__record_type *inner = ash__record_of(f->dtype);
-            memset(p + end, 0, f->offset - end);
-            if (inner)
-                clear_gaps(inner, p + f->offset, f->count);
-            end = f->offset + (size_t)f->count * ash_dtype_size(f->dtype);
-        }
-        memset(p + end, 0, record->size - end);
-    }
-}
-
-static void put_block(ash__writer *w, const ash_array *a, char *block, int64_t n)
-{
-    const ash__record_type *record = ash__record_of(a->dtype);
-    if (record)
-        clear_gaps(record, block, n);
-    else if (a->conjugated)
-        ash__conjugate(block, a->dtype, n);
-    ash__writer_put(w, block, (size_t)n * ash_dtype_size(a->dtype));
-}
-
-/* Elements through a block, runs in row-major order or, with the axes turned round, in column-major order. */
-static void put_runs(ash__writer *w, const ash_array *a, bool fortran, char *block, int64_t room)
-{
-    int64_t shape[ASH_MAX_RANK], stride[ASH_MAX_RANK], used = 0;
     const int64_t size = (int64_t)ash_dtype_size(a->dtype);
-    for (int64_t i = 0; i < a->rank; i++) {
-        shape[i] = a->shape[fortran ? a->rank - 1 - i : i];
-        stride[i] = a->stride[fortran ? a->rank - 1 - i : i];
-    }
-    ash__walk walk;
-    char *const data = ash__data(a);
-    const int64_t *const strides = stride;
-    for (bool more = ash__walk_begin(&walk, true, shape, a->rank, 1, &data, &strides); more; more = ash__walk_next(&walk))
-        for (int64_t i = 0; i < walk.run;) {
-            const int64_t n = walk.run - i < room - used ? walk.run - i : room - used;
-            ash__convert_run(block + used * size, size, a->dtype, walk.at[0] + i * walk.step[0], walk.step[0], a->dtype, n,
-                             false);
-            i += n;
-            used += n;
-            if (used == room) {
-                put_block(w, a, block, used);
-                used = 0;
-            }
-        }
-    put_block(w, a, block, used);
-}
-
-static ash_status put_elements(const char *function, ash__writer *w, const ash_array *a, bool fortran)
-{
-    const size_t size = ash_dtype_size(a->dtype);
-    const ash_layout layout = fortran ? ASH_COL_MAJOR : ASH_ROW_MAJOR;
-    if (!a->conjugated && !ash__is_record(a->dtype) && ash__dense(layout, a->shape, a->stride, a->rank, (int64_t)size)) {
-        ash__writer_put(w, ash__data(a), (size_t)a->size * size);
-        return ASH_OK;
-    }
-    const int64_t room = size < BLOCK ? (int64_t)(BLOCK / size) : 1;
-    char *block = ash__realloc(function, NULL, room, size);
-    if (!block)
+    const bool fortran = !ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, size) &&
+                         ash__dense(ASH_COL_MAJOR, a->shape, a->stride, a->rank, size);
+    size_t nbytes;
+    char *header = make_header(function, a, fortran, &nbytes);
+    if (!header)
         return ASH_ERR_MEMORY;
-    put_runs(w, a, fortran, block, room);
-    ash__free(block);
-    return ASH_OK;
+    to.put(to.to, header, nbytes);
+    ash__free(header);
+    return ash__put_elements(function, to, a, fortran);
 }
 
 ash_status ash_write_npy(const ash_array *a, const char *path)
 {
     static const char f[] = "ash_write_npy";
+    ash__writer *w = NULL;
     ash_status status = ash__check_array(f, "a", a);
     if (status == ASH_OK && !path)
         status = ash__null(f, "path");
     if (status == ASH_OK)
         status = ash_wait(a);
-    if (status != ASH_OK)
-        return status;
-
-    const int64_t size = (int64_t)ash_dtype_size(a->dtype);
-    const bool fortran = !ash__dense(ASH_ROW_MAJOR, a->shape, a->stride, a->rank, size) &&
-                         ash__dense(ASH_COL_MAJOR, a->shape, a->stride, a->rank, size);
-    size_t nbytes;
-    char *header = make_header(f, a, fortran, &nbytes);
-    ash__writer *w = NULL;
-    status = header ? ash__writer_open(f, path, &w) : ASH_ERR_MEMORY;
     if (status == ASH_OK)
-        ash__writer_put(w, header, nbytes);
-    ash__free(header);
+        status = ash__writer_open(f, path, &w);
     if (status != ASH_OK)
         return status;
-    status = put_elements(f, w, a, fortran);
+    status = ash__npy_put(f, ash__writer_sink(w), a);
     const ash_status written = ash__writer_close(w, status == ASH_OK);
     return status == ASH_OK ? written : status;
 }

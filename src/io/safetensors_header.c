@@ -346,11 +346,16 @@ ash_status ash__tensors_metadata(const ash__tensors *table, ash__each_metadata *
 
 #else /* without Jansson */
 
+ash_status ash__tensors_missing(const ash__place *place)
+{
+    return ash__fail_at(place, ASH_ERR_UNSUPPORTED,
+                        "this Ashlar was built without Jansson; install it (Debian: libjansson-dev) and build again");
+}
+
 ash_status ash__tensors_read(ash__source *from, ash__tensors *table)
 {
     *table = (ash__tensors){0};
-    return ash__fail_at(&from->place, ASH_ERR_UNSUPPORTED,
-                        "this Ashlar was built without Jansson; install it (Debian: libjansson-dev) and build again");
+    return ash__tensors_missing(&from->place);
 }
 
 void ash__tensors_end(ash__tensors *table)

@@ -87,3 +87,86 @@ ash_array *ash_read_safetensors_opt(const char *path, const char *name, const as
     end(&file);
     return a;
 }
+
+/* ---- all of them, as a tree */
+
+typedef struct loading {
+    ash__place place;
+    ash_tree *tree;
+    ash_tree *metadata; /* the texts that are not ours; NULL while there are none */
+} loading;
+
+/* Puts a leaf, whose reference ends here. */
+static ash_status put_leaf(const loading *l, ash_tree *t, const char *name, ash_tree *leaf)
+{
+    ash_status status = leaf ? ASH_OK : ash__last_status();
+    if (status == ASH_OK && !*name)
+        status = ash__fail_at(&l->place, ASH_ERR_UNSUPPORTED, "the name of an entry is empty, which a tree's cannot be");
+    if (status == ASH_OK && ash__tree_place(t, name, strlen(name)) >= 0)
+        status = ash__fail_at(&l->place, ASH_ERR_FORMAT, "__metadata__: %.80s is the name of a tensor too", name);
+    if (status == ASH_OK)
+        status = ash__tree_put(l->place.function, t, name, leaf);
+    ash__tree_end(leaf);
+    return status;
+}
+
+static ash_status put_metadata(void *context, const char *key, const char *value)
+{
+    loading *l = context;
+    const char *const f = l->place.function;
+    ash_tree *to = l->tree;
+    if (!ash__tensor_text_is_ours(value)) {
+        if (!l->metadata)
+            l->metadata = ash__tree_node(f, ASH_TREE_BRANCH);
+        to = l->metadata;
+    }
+    return to ? put_leaf(l, to, key, ash__tensor_leaf(f, value)) : ash__last_status();
+}
+
+static ash_status put_tensor(loading *l, opened *file, const ash__tensor *t, const ash_file_options *o)
+{
+    const int64_t scope = ash_scope_open(); /* the tree holds the array, and nobody else */
+    ash_array *a = read_tensor(file, t, o);
+    const ash_status status = a ? put_leaf(l, l->tree, t->name, ash__tree_array(l->place.function, a)) : ash__last_status();
+    ash_scope_close(scope);
+    return status;
+}
+
+static ash_status fill(loading *l, opened *file, const ash_file_options *o)
+{
+    ash_status status = l->tree ? ASH_OK : ash__last_status();
+    for (int64_t i = 0; status == ASH_OK && i < file->table.count; i++)
+        status = put_tensor(l, file, &file->table.tensor[i], o);
+    if (status == ASH_OK)
+        status = ash__tensors_metadata(&file->table, put_metadata, l);
+    if (status == ASH_OK && l->metadata) {
+        status = put_leaf(l, l->tree, "__metadata__", l->metadata);
+        l->metadata = NULL;
+    }
+    ash__tree_end(l->metadata);
+    return status;
+}
+
+ash_tree *ash_load_safetensors_opt(const char *path, const ash_file_options *options)
+{
+    static const char f[] = "ash_load_safetensors";
+    ash_file_options o;
+    opened file;
+    loading l = {.place = {.function = f, .path = path}};
+    if (!path) {
+        ash__null(f, "path");
+        return NULL;
+    }
+    if (!ash__read_file_options(f, &o, options))
+        return NULL;
+    ash_status status = begin(&file, f, path, &o);
+    if (status == ASH_OK) {
+        l.tree = ash_tree_new();
+        status = fill(&l, &file, &o);
+    }
+    end(&file);
+    if (status == ASH_OK)
+        return l.tree;
+    ash_tree_release(l.tree);
+    return NULL;
+}

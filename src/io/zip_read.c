@@ -1,11 +1,11 @@
 /*
- * zip_read.c - the members of a ZIP archive (PKWARE's APPNOTE 6.3, with ZIP64): the directory here, deflate and the checksum by
- * zlib.
+ * zip_read.c - the members of a ZIP archive (PKWARE's APPNOTE 6.3, with ZIP64): the directory here, deflate and the checksum
+ * by zlib.
  *
  * Nothing that the archive says is believed: the directory lies in the file, a stored member has as many bytes as it takes, a
- * deflated one at most 1032 times as many (the most that deflate can do: zlib, "Maximum Compression Factor"), members lie before
- * the directory, their local headers say what the directory says, and no two have one name. Names are keys and nothing else: no
- * member ever becomes a file.
+ * deflated one at most 1032 times as many (the most that deflate can do: zlib, "Maximum Compression Factor"), members lie
+ * before the directory, their local headers say what the directory says, and no two have one name. Names are keys and nothing
+ * else: no member ever becomes a file.
  */
 #include "io/zip.h"
 
