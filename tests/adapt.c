@@ -224,6 +224,71 @@ static void very_long_chain(void **state)
     ash_release(b);
 }
 
+/* Views of views, chosen by a fixed sequence of numbers. */
+static uint32_t sequence;
+static int64_t below(int64_t n)
+{
+    sequence = sequence * 1664525U + 1013904223U;
+    return (int64_t)(sequence >> 16) % n;
+}
+static ash_array *some_view(ash_array *a)
+{
+    const int64_t rank = ash_rank(a), axis = rank ? below(rank) : 0, n = rank ? ash_shape(a)[axis] : 1;
+    int64_t axes[4] = {0, 1, 2, 3}, sizes[8] = {0};
+    switch (below(9)) {
+    case 0:
+        return rank && n ? ash_slice(a, below(n), ASH_OPEN, .axes = ASH_AXES(axis), .step = 1 + below(3)) : a;
+    case 1:
+        return rank && n ? ash_slice(a, below(n), ASH_OPEN, .axes = ASH_AXES(axis), .step = -1 - below(3)) : a;
+    case 2:
+        return ash_adjoint(a);
+    case 3:
+        for (int64_t k = 0; k < rank; k++) {
+            const int64_t other = below(rank), kept = axes[k];
+            axes[k] = axes[other], axes[other] = kept;
+        }
+        return ash_permute(a, (ash_axes){axes, rank});
+    case 4:
+        return rank < 4 ? ash_insert_axis(a, below(rank + 1)) : a;
+    case 5:
+        return ash_squeeze(a);
+    case 6:
+        return rank > 1 ? ash_diagonal(a) : a;
+    case 7:
+        for (int64_t k = 0; k < rank; k++)
+            sizes[k] = ash_shape(a)[k] == 1 ? 1 + below(3) : ash_shape(a)[k];
+        return ash_broadcast_to(a, (ash_dims){sizes, rank});
+    default: {
+        ash_array *flat = ash_reshape(a, ASH_SHAPE(ASH_INFER), .order = (ash_layout)(1 + below(2)));
+        ash_error_clear(); /* not every array can be seen so */
+        return flat ? flat : a;
+    }
+    }
+}
+static void views_of_views(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        ASH_SCOPE(scope);
+        sequence = (uint32_t)i;
+        const bool is_complex = below(2);
+        ash_array *base = counting(1, ASH_F64, ASH_SHAPE(2 + below(3), 1 + below(4), 1 + below(3)), (ash_layout)(1 + below(2)));
+        base = is_complex ? ash_map("x -> x + 1im*x^2", base) : base;
+        ash_array *v = base;
+        for (int64_t depth = 1 + below(6); depth > 0; depth--)
+            v = some_view(v);
+        ash_array *b = ash_adapt(v, .like = &moved), *far = b;
+        NO_ERROR();
+        CHECK(ash_equal(ash_adapt(b, .device = "cpu:0"), ash_convert(v, is_complex ? ASH_C_F32 : ASH_F32)));
+        CHECK(ash_is_view(b) == ash_is_view(v) && ash_is_readonly(b) == ash_is_readonly(v));
+        for (int64_t k = 0; k < ash_rank(b); k++)
+            CHECK(ash_strides(b)[k] == ash_strides(v)[k]);
+        for (; ash_is_view(v); v = ash_parent(v), far = ash_parent(far))
+            CHECK(ash_is_view(far) && ash_same_shape(far, v));
+        CHECK(!ash_is_view(far) && ash_layout_of(far) == ash_layout_of(v));
+    }
+}
+
 /* Elements with gaps between, steps back, and axes in an order of their own. */
 static void foreign_memory(void **state)
 {
@@ -334,6 +399,40 @@ static void fields_stay_views(void **state)
     CHECK_TEXT(b, "ash.matrix f32[2×2] row-major cpu:0 view\n [[1.0 2.0]\n  [3.0 4.0]]");
     CHECK(ash_dtype_of(ash_parent(b)) == ASH_C_F32);
     CHECK_FLOATS(ash_adapt(ash_view(parts, ASH_ALL, 1), .like = &narrow), 2, 4);
+}
+
+ASH_RECORD(gap, (i32, a), (f64, m), (i32, b)); /* 24 bytes; in f32 12 */
+ASH_RECORD(bytes, (f64, m), (u8, b, 8));
+
+static void views_across_fields(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    static const gap gaps[2] = {{.a = 1, .m = 2, .b = 3}, {.a = 4, .m = 5, .b = 6}};
+    ash_array *a = ash_from_host(gaps, gap_dtype(), ASH_SHAPE(2)), *words = ash_reinterpret(a, ASH_I64, .add_axis = true);
+    ash_array *firsts = ash_view(words, ASH_ALL, 0); /* a, and the gap behind it */
+    ash_array *b = ash_adapt(firsts, .like = &narrow);
+    CHECK(!ash_is_view(ash_parent(b)) && ash_dtype_of(ash_parent(b)) == ASH_I64);
+    CHECK(ash_equal(b, firsts) && ash_equal(ash_parent(b), words));
+    static const bytes some[2] = {{1, {1, 0, 0, 0, 0, 0, 0, 0}}, {2, {0, 1, 0, 0, 0, 0, 0, 0}}};
+    ash_array *field = ash_field(ash_from_host(some, bytes_dtype(), ASH_SHAPE(2)), "b");
+    b = ash_adapt(ash_reinterpret(field, ASH_U64), .like = &narrow); /* all within the field: 12 bytes from one to the next */
+    CHECK_INTS(b, 1, 256);
+    CHECK(ash_is_view(b) && ash_byte_strides(b)[0] == 12 && ash_is_view(ash_parent(b)));
+}
+
+/* Windows over a vector: elements of the base overlap, so views of it are arrays of their own. */
+static void overlapping_memory(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    double data[] = {1, 2, 3, 4, 5, 6};
+    ash_array *a = ash_wrap(data, ASH_F64, 12, ASH_SHAPE(4, 3), .strides = ASH_SHAPE(1, 1), .readonly = true);
+    NO_ERROR();
+    CHECK_FLOATS(ash_adapt(a, .like = &narrow), 1, 2, 3, 2, 3, 4, 3, 4, 5, 4, 5, 6);
+    CHECK_FLOATS(ash_adapt(ash_transpose(a), .like = &narrow), 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6);
+    CHECK_FLOATS(ash_adapt(ash_slice(a, 1, 3), .like = &narrow), 2, 3, 4, 3, 4, 5);
+    CHECK_FLOATS(ash_adapt(ash_diagonal(a), .like = &narrow), 1, 3, 5);
 }
 
 static void bytes_seen_as_something_else(void **state)
@@ -732,9 +831,12 @@ int main(void)
         TEST(views_stay_views),
         TEST(chains_have_their_parents),
         TEST(very_long_chain),
+        TEST(views_of_views),
         TEST(foreign_memory),
         TEST(records),
         TEST(fields_stay_views),
+        TEST(views_across_fields),
+        TEST(overlapping_memory),
         TEST(bytes_seen_as_something_else),
         TEST(dtypes),
         TEST(values_that_do_not_fit),

@@ -23,9 +23,10 @@ static int64_t magnitude(int64_t x)
     return x < 0 ? -x : x;
 }
 
-static void begin(way *w, const ash_array *from, const ash_array *to)
+/* false when elements of the base overlap: a byte has no one place then. */
+static bool begin(way *w, const ash_array *from, const ash_array *to)
 {
-    int64_t low, high;
+    int64_t low, high, span = (int64_t)ash_dtype_size(from->dtype);
     w->from = from;
     w->to = to;
     ash__extent(from->shape, from->stride, from->rank, &low, &high);
@@ -39,14 +40,21 @@ static void begin(way *w, const ash_array *from, const ash_array *to)
             w->axis[at] = w->axis[at - 1];
         w->axis[at] = k;
     }
+    bool apart = true;
+    for (int i = w->count; i-- > 0;) { /* each step leaves all that lies within it behind */
+        const int64_t step = magnitude(from->stride[w->axis[i]]);
+        apart &= step >= span;
+        span += (from->shape[w->axis[i]] - 1) * step;
+    }
+    return apart;
 }
 
 /* Byte `at` of an element of dtype `from`, where a view's element begins, in one of dtype `to`; -1 when it shows bytes that
- * were converted to something else. */
-static int64_t byte_within(const way *w, ash_dtype from, ash_dtype to, int64_t at)
+ * were converted to something else, or more than the `room` bytes that stay together. */
+static int64_t byte_within(const way *w, ash_dtype from, ash_dtype to, int64_t at, int64_t room)
 {
     if (from == to)
-        return w->view_from == w->view_to ? at : -1;
+        return w->view_from == w->view_to && (int64_t)ash_dtype_size(w->view_from) <= room ? at : -1;
     if (w->view_from == from)
         return at == 0 && w->view_to == to ? 0 : -1;
     if (ash__is_complex(from)) {
@@ -59,7 +67,8 @@ static int64_t byte_within(const way *w, ash_dtype from, ash_dtype to, int64_t a
         const int64_t item = (int64_t)ash_dtype_size(a->field[i].dtype), into = at - (int64_t)a->field[i].offset;
         if (into < 0 || into >= item * a->field[i].count)
             continue;
-        const int64_t inner = byte_within(w, a->field[i].dtype, b->field[i].dtype, into % item);
+        const int64_t inner =
+            byte_within(w, a->field[i].dtype, b->field[i].dtype, into % item, item * a->field[i].count - into);
         return inner < 0 ? -1
                          : (int64_t)(b->field[i].offset + (size_t)(into / item) * ash_dtype_size(b->field[i].dtype)) + inner;
     }
@@ -78,8 +87,9 @@ static bool find(const way *w, int64_t at, int64_t *found)
         rest -= q * step;
         *found += (w->from->stride[k] > 0 ? q : last - q) * w->to->stride[k];
     }
-    const int64_t within =
-        rest < 0 || rest >= (int64_t)ash_dtype_size(w->from->dtype) ? -1 : byte_within(w, w->from->dtype, w->to->dtype, rest);
+    const int64_t within = rest < 0 || rest >= (int64_t)ash_dtype_size(w->from->dtype)
+                               ? -1
+                               : byte_within(w, w->from->dtype, w->to->dtype, rest, INT64_MAX);
     *found += within;
     return within >= 0;
 }
@@ -129,8 +139,7 @@ ash_status ash__adapt_view(const char *function, const ash_array *v, ash_dtype d
     way w = {.view_from = v->dtype, .view_to = dtype};
     int64_t stride[ASH_MAX_RANK], offset = up->base_to->offset;
     *b = NULL;
-    begin(&w, up->base_from, up->base_to);
-    if (!map_strides(&w, v, stride, &offset))
+    if (!begin(&w, up->base_from, up->base_to) || !map_strides(&w, v, stride, &offset))
         return ASH_OK;
     *b = ash__view(function, up->to, dtype, v->shape, stride, v->rank, offset);
     if (!*b)
