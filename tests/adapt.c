@@ -511,6 +511,29 @@ static void values_that_do_not_fit(void **state)
     CHECK_INTS(ash_adapt(ash_f32(1.75, -1.75), .dtype = ASH_I8), 1, -1);
 }
 
+/* The bytes of what goes in are the same afterwards, whatever it is. */
+static void a40_inputs_stay(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    static const double _Complex values[6] = {1 + 2 * I, 3, -1 * I, 5 - 1 * I, 1e39, 0.1 * I};
+    double _Complex lent[6];
+    memcpy(lent, values, sizeof lent);
+    ash_array *a = ash_wrap(lent, ASH_C_F64, 6, ASH_SHAPE(2, 3), .readonly = true), *v = ash_adjoint(ash_slice(a, 0, 1));
+    ash_array *own = ash_from_host(values, ASH_C_F64, ASH_SHAPE(2, 3), .layout = ASH_COL_MAJOR);
+    ash_array *const inputs[] = {a, v, own, ash_transpose(own)};
+    for (int i = 0; i < COUNT(inputs); i++) {
+        CHECK(!ash_adapt(inputs[i], .like = &narrow)); /* 1e39 */
+        ash_error_clear();
+        CHECK(!ash_adapt(inputs[i], .dtype = ASH_F64));
+        ash_error_clear();
+        CHECK(ash_adapt(inputs[i], .storage = ASH_PRIVATE) && ash_adapt(inputs[i], .dtype = ASH_C_F64) == inputs[i]);
+    }
+    CHECK(memcmp(lent, values, sizeof lent) == 0);
+    CHECK(ash_equal(a, own, .identical = true) && ash_equal(v, ash_adjoint(ash_slice(own, 0, 1))));
+    CHECK(ash_is_readonly(a) && !ash_is_readonly(ash_adapt(a, .storage = ASH_PRIVATE)));
+}
+
 /* ---- targets ---------------------------------------------------------------------------------------------------------------
  */
 
@@ -582,6 +605,10 @@ static void targets_that_cannot_be(void **state)
 
     CHECK(!ash_ones(ASH_SHAPE(-1))); /* an older error stays what it is */
     CHECK(!ash_adapt(ash_f64(1e300), .like = &narrow));
+    CHECK_ERROR_PARTS(ASH_ERR_SHAPE, "ash_ones: ");
+    ash_tree *t = ash_tree_new();
+    ash_tree_put(t, "a", ash_f64(1e300));
+    CHECK(!ash_ones(ASH_SHAPE(-1)) && !ash_tree_adapt(t, .like = &narrow));
     CHECK_ERROR_PARTS(ASH_ERR_SHAPE, "ash_ones: ");
 }
 
@@ -816,6 +843,22 @@ static void structs_that_cannot_be(void **state)
     const ash_struct_info wrong = ASH_STRUCT_INFO(model, outside);
     CHECK(ash_adapt_struct(&out, &m, &wrong, .like = &narrow) == ASH_ERR_ARGUMENT);
     CHECK_ERROR_PARTS(ASH_ERR_ARGUMENT, "ash_adapt_struct: member x, 8 bytes", "does not lie inside its struct");
+    static const ash_member none[] = {{"x", (ash_member_kind)3, 0, 8, 8, NULL, 0}},
+                            odd[] = {{"x", ASH_MEMBER_ARRAYS, 0, 8, 3, NULL, 0}},
+                            empty[] = {{"x", ASH_MEMBER_STRUCTS, 0, 8, 8, NULL, 1}};
+    static const struct {
+        ash_struct_info info;
+        const char *text;
+    } faults[] = {
+        {{8, none, 1}, "ash_adapt_struct: member x is neither arrays nor structs"},
+        {{8, odd, 1}, "ash_adapt_struct: member x of 8 bytes is no list of elements of 3"},
+        {{8, empty, 1}, "ash_adapt_struct: member x has no list of members"},
+        {{8, NULL, 1}, "ash_adapt_struct: info->member is NULL"},
+    };
+    for (int i = 0; i < COUNT(faults); i++) {
+        CHECK(ash_adapt_struct(&out, &m, &faults[i].info, .like = &narrow) == ASH_ERR_ARGUMENT);
+        CHECK_ERROR(ASH_ERR_ARGUMENT, faults[i].text);
+    }
     ash_member endless[] = {{"s", ASH_MEMBER_STRUCTS, 0, 8, 8, NULL, 1}};
     endless[0].inner = endless;
     const ash_struct_info circle = {8, endless, 1};
@@ -840,6 +883,7 @@ int main(void)
         TEST(bytes_seen_as_something_else),
         TEST(dtypes),
         TEST(values_that_do_not_fit),
+        TEST(a40_inputs_stay),
         TEST(what_is_given_wins),
         TEST(targets_that_cannot_be),
         TEST(shared_leaves),

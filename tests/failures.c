@@ -509,7 +509,7 @@ static bool different(void)
 
 ASH_RECORD(pair, (f64, x), (i16, n, 2));
 typedef struct holder {
-    ash_array *one[2], *none;
+    ash_array *one[400], *none; /* more than the stack of held arrays has room for */
 } holder;
 static const ash_member holder_members[] = {ASH_ARRAY_MEMBER(holder, one), ASH_ARRAY_MEMBER(holder, none)};
 static const ash_struct_info holder_info = ASH_STRUCT_INFO(holder, holder_members);
@@ -553,12 +553,13 @@ static bool trees(void)
 static bool adapted_structs(void)
 {
     ASH_SCOPE(scope);
-    const holder in = {{f.v, ash_slice(f.v, 1, 3)}, NULL};
-    holder out = {{NULL, NULL}, f.i};
+    holder in = {{ash_slice(f.v, 1, 3)}, NULL}, out = {{NULL}, f.i};
     if (ash_failed())
         return false;
+    for (int k = 1; k < COUNT(in.one); k++)
+        in.one[k] = f.v;
     const bool fine = ash_adapt_struct(&out, &in, &holder_info, .dtype = ASH_F64) == ASH_OK;
-    CHECK(fine ? out.one[0] && out.one[1] && !out.none : !out.one[0] && out.none == f.i);
+    CHECK(fine ? out.one[0] && out.one[399] == out.one[1] && !out.none : !out.one[0] && out.none == f.i);
     return fine;
 }
 

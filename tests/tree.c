@@ -21,7 +21,7 @@ static void values_of_every_kind(void **state)
     ASH_SCOPE(scope);
     ash_tree *t = ash_tree_new(), *inner = ash_tree_new(), *list = ash_tree_new();
     CHECK_TREE(t, "()");
-    CHECK_OK(ash_tree_put(inner, "weight", ash_f32(1, 2)));
+    CHECK_OK(ash_tree_put(inner, "weight", ASH_OPERAND(ash_f32(1, 2))));
     CHECK_OK(ash_tree_put(inner, "rate", 0.5f));
     CHECK_OK(ash_tree_push(list, ash_reshape(ash_i32(1, 2, 3, 4), ASH_SHAPE(2, 2))));
     CHECK_OK(ash_tree_push(list, (bool)true));
@@ -29,12 +29,12 @@ static void values_of_every_kind(void **state)
     CHECK_OK(ash_tree_push(list, (unsigned char)200));
     CHECK_OK(ash_tree_put(t, "layer", inner));
     CHECK_OK(ash_tree_put(t, "list", list));
-    CHECK_OK(ash_tree_put(t, "name", "a \"b\"\n"));
+    CHECK_OK(ash_tree_put(t, "name", "a \"b\"\n\t"));
     CHECK_OK(ash_tree_put(t, "axis", ash_tree_range(-1, 4)));
-    CHECK_OK(ash_tree_put(t, "odd name", 7));
+    CHECK_OK(ash_tree_put(t, "odd name", ASH_OPERAND(7)));
     CHECK_TREE(t, "(layer = (weight = ash.vector f32[2] cpu:0 [1.0 2.0], rate = 0.5), "
                   "list = (ash.matrix i32[2×2] row-major cpu:0 view [[1 2] [3 4]], true, 1.0+2.0i, 200), "
-                  "name = \"a \\\"b\\\"\\n\", axis = -1:4, \"odd name\" = 7)");
+                  "name = \"a \\\"b\\\"\\n\\x09\", axis = -1:4, \"odd name\" = 7)");
     CHECK(ash_tree_count(t) == 5 && ash_tree_arrays(t) == 2 && ash_tree_count(list) == 4);
     CHECK(strcmp(ash_tree_name(t, 1), "list") == 0 && strcmp(ash_tree_name(list, 0), "") == 0);
 
@@ -45,7 +45,7 @@ static void values_of_every_kind(void **state)
     CHECK_FLOATS(ash_tree_get(t, "layer.weight"), 1, 2);
     CHECK(ash_tree_get(t, "layer.weight") == ash_tree_get(ash_tree_at(inner, 0), NULL));
     CHECK(ash_tree_get_f64(t, "layer.rate") == 0.5 && ash_tree_get_i64(t, "list.3") == 200);
-    CHECK(strcmp(ash_tree_get_text(t, "name"), "a \"b\"\n") == 0);
+    CHECK(strcmp(ash_tree_get_text(t, "name"), "a \"b\"\n\t") == 0);
     ash_operand z;
     CHECK_OK(ash_tree_get_scalar(t, "list.2", &z));
     CHECK(z.dtype == ASH_C_F64 && z.value.c[0] == 1 && z.value.c[1] == 2);
@@ -157,7 +157,7 @@ static void what_cannot_be(void **state)
     CHECK(ash_tree_put(t, "t", t) == ASH_ERR_ARGUMENT);
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_put: a tree cannot be part of itself");
     CHECK(ash_tree_put(inner, "t", t) == ASH_ERR_ARGUMENT);
-    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_put: t is part of another tree and does not change: put it in last");
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_put: t is part of another tree and cannot change; fill it before it is put there");
     CHECK(ash_tree_push(t, 1) == ASH_ERR_ARGUMENT);
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_put: the entries of t have names");
     CHECK(ash_tree_put(list, "x", 1) == ASH_ERR_ARGUMENT);
@@ -195,6 +195,18 @@ static void what_cannot_be(void **state)
     CHECK_ERROR(ASH_ERR_BOUNDS, "ash_tree_at: entry 3 is out of bounds for a tree of 3");
     CHECK(ash_tree_count(NULL) == -1 && ash_tree_arrays(NULL) == -1 && ash_tree_kind_of(NULL) == ASH_TREE_NONE);
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_count: t is NULL");
+    ash_operand z;
+    int64_t first = 7;
+    CHECK(ash_tree_get_scalar(t, "x", NULL) == ASH_ERR_ARGUMENT &&
+          ash_tree_get_range(t, "x", &first, NULL) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_get_scalar: scalar is NULL");
+    CHECK(ash_tree_get_scalar(t, "y", &z) == ASH_ERR_ARGUMENT &&
+          ash_tree_get_range(t, "x", &first, &first) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_get_scalar: the tree has no y");
+    CHECK(first == 7 && ash_tree_put_scalar(t, "s", NULL) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_put: scalar is NULL");
+    CHECK(ash_tree_fprint(NULL, t) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tree_fprint: stream is NULL");
     CHECK(ash_tree_print(NULL) == ASH_ERR_ARGUMENT && ash_tree_format(NULL, 0, NULL) == 0);
     ash_error_clear();
 }

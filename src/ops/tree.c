@@ -174,7 +174,8 @@ static ash_status check_branch(const char *function, const ash_tree *t, const ch
     if (t->kind != ASH_TREE_BRANCH)
         return ash__fail(ASH_ERR_ARGUMENT, function, "t is a leaf; only a branch takes entries");
     if (atomic_load(&t->inside))
-        return ash__fail(ASH_ERR_ARGUMENT, function, "t is part of another tree and does not change: put it in last");
+        return ash__fail(ASH_ERR_ARGUMENT, function,
+                         "t is part of another tree and cannot change; fill it before it is put there");
     if (name && !*name)
         return ash__fail(ASH_ERR_ARGUMENT, function, "the name is empty");
     if (t->count && !t->entry[0].name != !name)
