@@ -49,7 +49,7 @@ typedef struct ash_target {
  *
  * Shape   that of a.
  * Dtype   by .dtype, .floats or .rule; else that of a.
- * Exact   as ash_from_host: a finite value too large for the dtype is ASH_ERR_VALUE, a float is rounded, an integer truncated.
+ * Exact   as ash_from_host: a float is rounded, or cut to an integer; a finite value too large for the dtype is ASH_ERR_VALUE.
  *
  * @param a       borrowed; any device, any strides. The result has its layout; a new one is writable unless it repeats
  *                elements.
