@@ -8,6 +8,7 @@
  * twice, for the last must win: the indices stay in one thread then, and threads share what each stands for.
  */
 #include "backend/cpu/cpu.h"
+#include "backend/cpu/kernels.h"
 #include "backend/cpu/threads.h"
 #include "core/shape.h"
 
@@ -16,6 +17,7 @@ enum { LEAST_BYTES = 2048 }; /* of a block worth sharing */
 
 typedef struct listing {
     const ash__task *task;
+    const ash__layout_table *layout;
     bool scatter; /* the indices are places in the result */
     const int64_t *index;
     int64_t count;              /* indices */
@@ -65,18 +67,32 @@ static void move_blocks(const listing *g, const char *from, char *to, int64_t fi
     }
 }
 
+static void move_run(const listing *g, char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n)
+{
+    const int64_t item = (int64_t)ash_dtype_size(g->task->out.dtype);
+    const ash__layout_table *const t = g->layout;
+    const int log = ash__log_of(item);
+    if (log >= 0 && to_step == item && from_step == 0)
+        t->splat[log](to, from, n);
+    else if (log >= 0 && to_step == item)
+        t->gather[log](to, from, from_step, n);
+    else if (log >= 0 && from_step == item)
+        t->scatter[log](to, to_step, from, n);
+    else
+        for (int64_t i = 0; i < n; i++)
+            memcpy(to + i * to_step, from + i * from_step, (size_t)item);
+}
+
 /* The elements of one index, wherever they lie. */
 static void move_box(const listing *g, const char *from, char *to)
 {
     const ash__task *const t = g->task;
     const int64_t at = t->axis + 1;
-    const size_t item = ash_dtype_size(t->out.dtype);
     char *const data[2] = {to, (char *)(uintptr_t)from};
     const int64_t *const stride[2] = {t->out.stride + at, t->operand[0].stride + at};
     ash__walk w;
     for (bool more = ash__walk_begin(&w, false, t->shape + at, g->inner, 2, data, stride); more; more = ash__walk_next(&w))
-        for (int64_t i = 0; i < w.run; i++)
-            memcpy(w.at[0] + i * w.step[0], w.at[1] + i * w.step[1], item);
+        move_run(g, w.at[0], w.step[0], w.at[1], w.step[1], w.run);
 }
 
 static void move_boxes(const listing *g, const char *from, char *to, int64_t first, int64_t end)
@@ -148,6 +164,7 @@ static ash_status move_listed(const ash__task *task, bool scatter)
     if (!elements)
         return ASH_OK;
     listing g = {.task = task,
+                 .layout = ash__cpu_kernels()->layout,
                  .scatter = scatter,
                  .index = (const int64_t *)(const void *)task->operand[1].data,
                  .count = task->shape[task->axis],

@@ -21,9 +21,10 @@ typedef struct sums {
     int64_t parts;
 } sums;
 
-/* Elements may lie at any address: fields of packed records do. */
+/* Elements may lie at any address: fields of packed records do. Side by side they are added as vectors. */
 #define DEFINE_ADD(name, T, SUM)                                                                                            \
-    static void add_##name(char *to, int64_t to_step, const char *from, int64_t from_step, const int64_t *index, int64_t n) \
+    static inline __attribute__((always_inline)) void each_##name(char *to, int64_t to_step, const char *from,              \
+                                                                  int64_t from_step, const int64_t *index, int64_t n)       \
     {                                                                                                                       \
         for (int64_t j = 0; j < n; j++) {                                                                                   \
             char *const at = to + (index ? index[j] : j) * to_step;                                                         \
@@ -33,6 +34,14 @@ typedef struct sums {
             x = (T)(SUM);                                                                                                   \
             memcpy(at, &x, sizeof x);                                                                                       \
         }                                                                                                                   \
+    }                                                                                                                       \
+    static void add_##name(char *to, int64_t to_step, const char *from, int64_t from_step, const int64_t *index, int64_t n) \
+    {                                                                                                                       \
+        const int64_t item = (int64_t)sizeof(T);                                                                            \
+        if (!index && to_step == item && from_step == item)                                                                 \
+            each_##name(to, item, from, item, NULL, n);                                                                     \
+        else                                                                                                                \
+            each_##name(to, to_step, from, from_step, index, n);                                                            \
     }
 DEFINE_ADD(bool, uint8_t, (x | y) != 0)
 DEFINE_ADD(8, uint8_t, x + y)
