@@ -290,6 +290,10 @@ static void many(void)
         CHECK(!ash_item_bool(ash_any(ash_view(m, 3))));
         CHECK_OK(ash_index_into(ash_transpose(m), ash_transpose(two), ASH_ALL, ash_i64(0, 0)));
         CHECK(same(ash_view(m, 0), ash_map("i -> -i", i)));
+        /* more pairs than are listed at once; the second of two equal rows stays */
+        ash_array *pairs = ash_stack(ASH_ARRAYS(ash_map("i -> -2*i", i), ash_map("i -> 3*i", i)));
+        CHECK_OK(ash_index_into(m, pairs, ash_i64(1, 1), ash_map("i -> 399999 - i", i)));
+        CHECK(same(ash_view(m, 1), ash_map("i -> 3 * (399999 - i)", i)));
         CHECK_OK(ash_index_into(m, i, 1, ash_map("i -> i >= 0", i)));
         CHECK(same(ash_view(m, 1), i));
         CHECK(same(ash_index(m, ash_i64(1), ash_map("i -> i % 2 == 0", i)),

@@ -1,15 +1,17 @@
 /*
  * scatter.c - values written to the elements that a selection stands for.
  *
- * One list is one task. Of several, the offsets that they name together are listed first; the axes that they stand for then
- * come side by side, behind the whole axes before the first of them, and values whose strides do not allow that are copied so.
- * Which of several values for one element is the last does not change: those have the same place in all whole axes.
+ * One list is one task. Of several, the offsets that they name together are listed, so many at a time; the axes that they stand
+ * for come side by side, behind the whole axes before the first of them, and values whose strides do not allow that are copied
+ * so. Which of several values for one element is the last does not change: those have the same place in all whole axes.
  */
 #include "ops/scatter.h"
 
 #include "core/error.h"
 #include "ops/place.h"
 #include "ops/run.h"
+
+enum { MOST_OFFSETS = 1 << 18 }; /* that are listed at once, where it can be helped */
 
 ash_array *ash__values_for(const char *function, const ash_array *out, const ash_array *a, bool dense, bool exact,
                            ash_resources *given)
@@ -81,45 +83,6 @@ static bool list_step(const space *x, int64_t *step)
     return true;
 }
 
-/* ---- one list of all */
-
-/* Offsets of every combination of the picks from p on, in row-major order, beginning at `base`. */
-static int64_t *put_offsets(ash__pick *const pick, const int64_t *step, int64_t count, int64_t base, int64_t *to)
-{
-    const int64_t *const index = (const int64_t *)(const void *)ash__data(pick[0].list);
-    for (int64_t j = 0; j < pick[0].list->size; j++) {
-        const int64_t at = base + index[j] * step[0];
-        if (count == 1)
-            *to++ = at;
-        else
-            to = put_offsets(pick + 1, step + 1, count - 1, at, to);
-    }
-    return to;
-}
-
-/* The list for the task, and the bytes that one of its numbers stands for. The caller's alone. */
-static ash_array *joined_list(ash__selection *s, const ash_array *out, int64_t *to_step)
-{
-    const ash_array *const view = s->view;
-    int64_t step[ASH_MAX_RANK], count = 1;
-    for (int64_t p = 0; p < s->count; p++) {
-        step[p] = ash__pick_step(&s->pick[p], view->shape, view->stride);
-        count *= s->pick[p].list->size;
-    }
-    *to_step = s->count == 1 ? step[0] : 1;
-    if (s->count == 1 && !ash__may_overlap(s->pick[0].list, out))
-        return ash_retain(s->pick[0].list);
-    if (s->count == 1)
-        return ash__temporary_copy(s->function, s->pick[0].list, ASH_ROW_MAJOR, s->given);
-    ash_resources *r = ash__resources_on(s->function, ash__device(out), s->given);
-    const int64_t barrier = r ? ash_scope_open_barrier() : -1;
-    ash_array *list = barrier < 0 ? NULL : ash__temporary(s->function, r, ASH_SHARED, ASH_I64, &count, 1);
-    ash_scope_close(barrier);
-    if (list)
-        put_offsets(s->pick, step, s->count, 0, (int64_t *)(void *)ash__data(list));
-    return list;
-}
-
 /* The values with the axes of the lists side by side, behind the whole axes before them. */
 static ash_array *regrouped(const ash__selection *s, const ash_array *out, const ash__values *values, space *x)
 {
@@ -152,21 +115,33 @@ static ash_array *regrouped(const ash__selection *s, const ash_array *out, const
 
 /* ---- the task */
 
-static ash_status run(const ash__selection *s, ash_array *out, space *x, const ash_array *list, int64_t to_step,
-                      const ash_array *array, const unsigned char *element, bool accumulate)
+/* What all tasks of one scatter have in common. */
+typedef struct scattering {
+    ash__selection *s;
+    ash_array *out;
+    space x;
+    const ash_array *array; /* of values; NULL: element */
+    const unsigned char *element;
+    int64_t from_step; /* of the values along the list */
+    bool accumulate;
+} scattering;
+
+/* count numbers of a list: times to_step the places of values first, first + 1 ... along it. */
+static ash_status run(const scattering *c, const ash_array *list, int64_t count, int64_t to_step, int64_t first)
 {
-    int64_t shape[ASH_MAX_RANK], to[ASH_MAX_RANK], from[ASH_MAX_RANK], step, rank = 0;
-    list_step(x, &step);
+    const ash__selection *const s = c->s;
+    const space *const x = &c->x;
+    int64_t shape[ASH_MAX_RANK], to[ASH_MAX_RANK], from[ASH_MAX_RANK], rank = 0;
     for (int64_t k = 0; k <= x->before + x->after; k++) {
-        const axis a = k == x->before ? (axis){list->size, to_step, step} : x->axis[k < x->before ? k : k - 1];
+        const axis a = k == x->before ? (axis){count, to_step, c->from_step} : x->axis[k < x->before ? k : k - 1];
         shape[rank] = a.size;
         to[rank] = a.to;
         from[rank++] = a.from;
     }
-    const ash__span values = {.buffer = array ? array->buffer : NULL,
-                              .data = array ? ash__data(array) : (char *)(uintptr_t)element,
+    const ash__span values = {.buffer = c->array ? c->array->buffer : NULL,
+                              .data = c->array ? ash__data(c->array) + first * c->from_step : (char *)(uintptr_t)c->element,
                               .stride = from,
-                              .dtype = out->dtype};
+                              .dtype = c->out->dtype};
     const ash__span operand[2] = {values, ash__span_of(list)};
     const ash__task task = {.kind = ASH__TASK_SCATTER,
                             .function = s->function,
@@ -174,12 +149,67 @@ static ash_status run(const ash__selection *s, ash_array *out, space *x, const a
                             .shape = shape,
                             .operand_count = 2,
                             .operand = operand,
-                            .out = {out->buffer, ash__data(s->view), to, out->dtype},
-                            .accumulate = accumulate,
+                            .out = {c->out->buffer, ash__data(s->view), to, c->out->dtype},
+                            .accumulate = c->accumulate,
                             .distinct = s->count == 1 && s->pick[0].distinct,
                             .axis = x->before};
-    ash_resources *r = ash__resources_on(s->function, ash__device(out), s->given);
+    ash_resources *r = ash__resources_on(s->function, ash__device(c->out), s->given);
     return r ? ash__run_on(r, &task) : ash__last_status();
+}
+
+static ash_status run_one(const scattering *c)
+{
+    ash__selection *const s = c->s;
+    const int64_t to_step = ash__pick_step(&s->pick[0], s->view->shape, s->view->stride);
+    ash_array *list = ash__may_overlap(s->pick[0].list, c->out)
+                          ? ash__temporary_copy(s->function, s->pick[0].list, ASH_ROW_MAJOR, s->given)
+                          : ash_retain(s->pick[0].list);
+    const ash_status status = list ? run(c, list, list->size, to_step, 0) : ash__last_status();
+    ash_release(list);
+    return status;
+}
+
+/* Offsets of every combination of numbers first .. end - 1 of the first pick with those of the others, in row-major order. */
+static int64_t *put_offsets(const ash__pick *pick, const int64_t *step, int64_t count, int64_t base, int64_t first, int64_t end,
+                            int64_t *to)
+{
+    const int64_t *const index = (const int64_t *)(const void *)ash__data(pick[0].list);
+    for (int64_t j = first; j < end; j++) {
+        const int64_t at = base + index[j] * step[0];
+        if (count == 1)
+            *to++ = at;
+        else
+            to = put_offsets(pick + 1, step + 1, count - 1, at, 0, pick[1].list->size, to);
+    }
+    return to;
+}
+
+/* Some numbers of the first list at a time, so that what they name together with the others stays small. */
+static ash_status run_joined(const scattering *c)
+{
+    ash__selection *const s = c->s;
+    int64_t step[ASH_MAX_RANK], others = 1;
+    for (int64_t p = 0; p < s->count; p++) {
+        step[p] = ash__pick_step(&s->pick[p], s->view->shape, s->view->stride);
+        others *= p ? s->pick[p].list->size : 1;
+    }
+    const int64_t all = s->pick[0].list->size, most = others < MOST_OFFSETS ? MOST_OFFSETS / others : 1;
+    const int64_t rows = all < most ? all : most, size = rows * others;
+    const int64_t barrier = ash_scope_open_barrier();
+    ash_resources *r = barrier < 0 ? NULL : ash__resources_on(s->function, ash__device(c->out), s->given);
+    ash_array *list = r ? ash__temporary(s->function, r, ASH_SHARED, ASH_I64, &size, 1) : NULL;
+    ash_status status = list ? ASH_OK : ash__last_status();
+    for (int64_t first = 0, end; first < all && !status; first = end) {
+        end = all - first < rows ? all : first + rows;
+        status = r->device->backend->wait(r); /* until nothing reads the list any more */
+        if (!status) {
+            put_offsets(s->pick, step, s->count, 0, first, end, (int64_t *)(void *)ash__data(list));
+            status = run(c, list, (end - first) * others, 1, first * others);
+        }
+    }
+    ash_release(list);
+    ash_scope_close(barrier);
+    return status;
 }
 
 static ash_status copy_to_view(const ash__selection *s, const ash__values *values)
@@ -192,19 +222,19 @@ static ash_status copy_to_view(const ash__selection *s, const ash__values *value
 
 ash_status ash__scatter(ash__selection *s, ash_array *out, const ash__values *values, bool accumulate)
 {
-    space x;
-    int64_t to_step, step;
-    if (!s->count && !accumulate)
+    scattering c = {.s = s, .out = out, .element = values->element, .accumulate = accumulate};
+    ash_array *array = NULL;
+    if (!s->count)
         return copy_to_view(s, values);
-    set_space(&x, s, values);
-    ash_array *list = joined_list(s, out, &to_step);
-    ash_array *array = !list || !values->array ? NULL
-                       : list_step(&x, &step)  ? ash_retain(values->array)
-                                               : regrouped(s, out, values, &x);
-    const ash_status status = !list || (values->array && !array)
-                                  ? ash__last_status()
-                                  : run(s, out, &x, list, to_step, array, values->element, accumulate);
+    set_space(&c.x, s, values);
+    if (values->array) {
+        array = list_step(&c.x, &c.from_step) ? ash_retain(values->array) : regrouped(s, out, values, &c.x);
+        if (!array)
+            return ash__last_status();
+        list_step(&c.x, &c.from_step);
+    }
+    c.array = array;
+    const ash_status status = s->count == 1 ? run_one(&c) : run_joined(&c);
     ash_release(array);
-    ash_release(list);
     return status;
 }
