@@ -48,7 +48,8 @@ typedef enum ash__task_kind {
     ASH__TASK_SELECT    /* Where operand[0], bool, is true, in row-major order. With out.data NULL, value.data gets how many
                          * that is in each block of ASH__SELECT_BLOCK elements. Else value.data holds where each block begins
                          * in out, and behind that where the last one ends; out.data gets, densely, the elements of operand[1],
-                         * of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no overlap */
+                         * of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no overlap. value.buffer may
+                         * be NULL: the data is the host's */
 } ash__task_kind;
 enum { ASH__SELECT_BLOCK = 4096 };
 
