@@ -13,10 +13,11 @@
 #include <sys/resource.h>
 
 #include "ashlar/ashlar.h"
+#include "bench.h"
 #include "hand.h"
 #include "timing.h"
 
-enum { LARGEST = 10000000, TRIES = 3 };
+enum { LARGEST = 10000000 };
 
 /* Everything a candidate may need. */
 typedef struct work {
@@ -32,11 +33,10 @@ typedef struct work {
 static int goals, met;
 static volatile float sink;
 
-static double noise(int64_t n) { return n <= 4096 ? 1.15 : n <= 1000000 ? 1.10 : 1.20; }
+double noise(int64_t n) { return n <= 4096 ? 1.15 : n <= 1000000 ? 1.10 : 1.20; }
 
-/* One line: a ratio that should be at most (or at least) the goal. */
-static void report(const char *number, const char *what, int64_t n, double ratio, const char *unit, bool at_most, double goal,
-                   double slack)
+void report(const char *number, const char *what, int64_t n, double ratio, const char *unit, bool at_most, double goal,
+            double slack)
 {
     const bool fine = at_most ? ratio <= goal : ratio >= goal, near = at_most ? ratio <= goal * slack : ratio >= goal / slack;
     printf("%-4s %-44s %9lld  %8.2f %-12s %s %-6.4g %s\n", number, what, (long long)n, ratio, unit, at_most ? "<=" : ">=", goal,
@@ -46,7 +46,7 @@ static void report(const char *number, const char *what, int64_t n, double ratio
     met += near;
 }
 
-static double time_of(const candidate *c, int64_t n) { return n <= 1000000 ? timing_min(c) : timing_median(c); }
+double time_of(const candidate *c, int64_t n) { return n <= 1000000 ? timing_min(c) : timing_median(c); }
 
 /* ---- candidates */
 
@@ -443,6 +443,7 @@ int main(void)
     }
     printf("goal case                                         elements     ratio\n");
     bench_threads(p[0], p[1], p[2]); /* before this thread is bound to one processor */
+    bench_order_threads();
     ash_set_threads(1);
     pin_to_first_processor();
     bench_expressions(p[0], p[1], p[2]);
@@ -453,6 +454,7 @@ int main(void)
     bench_transposes(p[0], p[1], p[2]);
     bench_reductions(p[0], p[1], p[2]);
     bench_axis_sums(p[0], p[1], p[2]);
+    bench_order();
     for (int i = 0; i < 3; i++)
         ash_release(memory[i]);
     if (ash_failed())

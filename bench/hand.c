@@ -87,3 +87,9 @@ void hand_add(float *restrict o, const float *restrict a, const float *restrict 
     for (int64_t i = 0; i < n; i++)
         o[i] = a[i] + b[i];
 }
+
+void hand_take(float *restrict o, const float *restrict a, const int64_t *restrict at, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        o[i] = (uint64_t)at[i] < (uint64_t)n ? a[at[i]] : 0;
+}

@@ -9,5 +9,6 @@ void hand_square_plus_1(float *o, const float *a, int64_t n);
 void hand_hypot(float *o, const float *x, const float *y, int64_t n);       /* sqrt(x*x + y*y) */
 void hand_gauss(float *o, const float *x, float c, int64_t n);              /* exp(-x*x/2)*c */
 void hand_polynomial(float *o, const float *x, int64_t n);                  /* degree 5 by Horner: 5 products, 5 sums */
+void hand_take(float *o, const float *a, const int64_t *at, int64_t n);     /* o[i] = a[at[i]], or 0 where that is no place */
 void hand_add(float *o, const float *a, const float *b, int64_t n);
 #endif

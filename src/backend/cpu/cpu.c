@@ -16,6 +16,7 @@
 #include "backend/cpu/threads.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/pool.h"
 #include "expr/program.h"
 
 enum { MAPPED = 32 << 20, HUGE_PAGE = 2 << 20 }; /* bytes: blocks from MAPPED on are mapped */
@@ -154,6 +155,16 @@ ash_status ash__cpu_fault(const ash__task *task, int faults)
     if (faults & ASH__FAULT_VALUE)
         return ash__fail(ASH_ERR_VALUE, task->function, "a value does not fit %s", ash_dtype_name(task->out.dtype));
     return ASH_OK;
+}
+
+void *ash__work_take(const ash__task *task, size_t nbytes)
+{
+    return ash__pool_take(task->operand[0].buffer->device->pool, task->function, nbytes);
+}
+
+void ash__work_give(const ash__task *task, void *memory, size_t nbytes)
+{
+    ash__pool_give(task->operand[0].buffer->device->pool, memory, nbytes);
 }
 
 static const char *cpu_level(void)

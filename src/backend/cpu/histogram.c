@@ -68,9 +68,10 @@ ash_status ash__cpu_histogram(const ash__task *task)
     while (c.parts > 1 && n / c.parts < c.bins)
         c.parts--;
     const size_t bin_bytes = ash__searcher_bytes(edges, values, c.bins), last_bytes = ash__searcher_bytes(edges, values, 1);
-    char *const memory = ash__spare_take(bin_bytes + last_bytes + (size_t)(c.parts * (c.bins + 1)) * sizeof(int64_t));
+    const size_t nbytes = bin_bytes + last_bytes + (size_t)(c.parts * (c.bins + 1)) * sizeof(int64_t);
+    char *const memory = ash__work_take(task, nbytes);
     if (!memory)
-        return ash__fail(ASH_ERR_MEMORY, task->function, "no memory for the counts of %lld bins", (long long)c.bins);
+        return ash__last_status();
     load_edges(&c, memory, bin_bytes);
     c.counts = (int64_t *)(void *)(memory + bin_bytes + last_bytes);
     ash__parallel(c.parts, count_part, &c);
@@ -80,6 +81,6 @@ ash_status ash__cpu_histogram(const ash__task *task)
         for (int64_t part = 0; part < c.parts; part++)
             out[k] += c.counts[part * (c.bins + 1) + k + 1];
     }
-    ash__spare_give(memory);
+    ash__work_give(task, memory, nbytes);
     return ASH_OK;
 }

@@ -275,9 +275,10 @@ ash_status ash__cpu_merge_sort(const ash__task *task)
     const int64_t tiles = m.lines.outer * m.lines.tiles, parts = ash__parts_for(elements * (int64_t)m.item, 100 * elements);
     m.parts = parts < tiles ? parts : tiles;
     const size_t rooms = round_up((size_t)m.parts * sizeof(room)), each = room_plan(&m, at);
-    char *const memory = ash__spare_take(rooms + each * (size_t)m.parts);
+    const size_t nbytes = rooms + each * (size_t)m.parts;
+    char *const memory = ash__work_take(task, nbytes);
     if (!memory)
-        return ash__sort_no_memory(task);
+        return ash__last_status();
     m.room = (room *)(void *)memory;
     memset(memory, 0, rooms);
     bool set = true;
@@ -290,6 +291,6 @@ ash_status ash__cpu_merge_sort(const ash__task *task)
         faults |= m.room[k].evaluator ? ash__evaluator_faults(m.room[k].evaluator) : 0;
         ash__evaluator_free(m.room[k].evaluator);
     }
-    ash__spare_give(memory);
+    ash__work_give(task, memory, nbytes);
     return set ? ash__cpu_fault(task, faults) : ash__last_status();
 }

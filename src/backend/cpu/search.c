@@ -278,12 +278,13 @@ ash_status ash__cpu_search(const ash__task *task)
                                 .values = values,
                                 .count = task->count,
                                 .right = task->right}};
-    s.searcher.keys = ash__spare_take(ash__searcher_bytes(sorted, values, task->count) + 64);
+    const size_t nbytes = ash__searcher_bytes(sorted, values, task->count) + 64; /* of no elements too */
+    s.searcher.keys = ash__work_take(task, nbytes);
     if (!s.searcher.keys)
-        return ash__fail(ASH_ERR_MEMORY, task->function, "no memory for the keys of %lld elements", (long long)task->count);
+        return ash__last_status();
     ash__searcher_load(&s.searcher, task->operand[0].data, task->operand[0].stride[0]);
     s.parts = ash__parts_for(n * 8, n * 5);
     ash__parallel(s.parts, search_part, &s);
-    ash__spare_give(s.searcher.keys);
+    ash__work_give(task, s.searcher.keys, nbytes);
     return ASH_OK;
 }

@@ -277,12 +277,6 @@ static void sort_tile(const sort *s, const room *r, int64_t number)
 
 /* ---- the task */
 
-ash_status ash__sort_no_memory(const ash__task *task)
-{
-    return ash__fail(ASH_ERR_MEMORY, task->function, "no memory to sort lines of %lld elements",
-                     (long long)task->shape[task->axis]);
-}
-
 static void sort_part(void *context, int64_t part)
 {
     const sort *const s = context;
@@ -316,10 +310,10 @@ ash_status ash__cpu_sort(const ash__task *task)
     s.parts = s.threads ? 1 : s.parts;
     size_t at[5];
     s.each = room_plan(&s, at);
-    s.memory = ash__spare_take(s.each * (size_t)s.parts);
+    s.memory = ash__work_take(task, s.each * (size_t)s.parts);
     if (!s.memory)
-        return ash__sort_no_memory(task);
+        return ash__last_status();
     ash__parallel(s.parts, sort_part, &s);
-    ash__spare_give(s.memory);
+    ash__work_give(task, s.memory, s.each * (size_t)s.parts);
     return ASH_OK;
 }

@@ -23,5 +23,4 @@ int64_t ash__lines_of(const ash__lines *l, int64_t number);
 void ash__lines_move(const ash__lines *l, int64_t number, int64_t line, const int64_t *position);
 /* Stores the elements of the task's last operand that `count` positions along a tile's line name. */
 void ash__lines_move(const ash__lines *l, int64_t number, int64_t line, const int64_t *position);
-ash_status ash__sort_no_memory(const ash__task *task); /* reports it */
 #endif

@@ -279,12 +279,29 @@ static int differing_bits(const packing *p, int64_t n)
     return differ ? 64 - __builtin_clzll(differ) : 0;
 }
 
-/* Sorts `at`: n numbers that hold positions, by bits below `top` of the keys of these positions. */
-static void sort_packed(const packing *p, uint64_t *at, int64_t n, int top)
+/* Numbers of the keys at 0 to n - 1. The loops have nothing in them that keeps them from being vectorised. */
+static void pack_all(const packing *p, uint64_t *at, int64_t n, int shift, uint64_t taken)
+{
+    const int bits = p->bits;
+    if (p->width) {
+        const uint64_t *const key = p->keys;
+        for (int64_t i = 0; i < n; i++)
+            at[i] = (key[i] >> shift & taken) << bits | (uint64_t)i;
+    } else {
+        const uint32_t *const key = p->keys;
+        for (int64_t i = 0; i < n; i++)
+            at[i] = (key[i] >> shift & taken) << bits | (uint64_t)i;
+    }
+}
+
+/* Sorts n numbers that hold positions by bits below `top` of the keys of these positions; all: by position i at i. */
+static void sort_packed(const packing *p, uint64_t *at, int64_t n, int top, bool all)
 {
     const int shift = top > 64 - p->bits ? top - (64 - p->bits) : 0;
     const uint64_t positions = low_bits(p->bits), taken = low_bits(top - shift);
-    for (int64_t i = 0; i < n; i++) {
+    if (all)
+        pack_all(p, at, n, shift, taken);
+    for (int64_t i = 0; !all && i < n; i++) {
         const uint64_t position = at[i] & positions;
         at[i] = (packed_key(p, (int64_t)position) >> shift & taken) << p->bits | position;
     }
@@ -293,7 +310,7 @@ static void sort_packed(const packing *p, uint64_t *at, int64_t n, int top)
         for (next = i + 1; next < n && at[next] >> p->bits == at[i] >> p->bits;)
             next++;
         if (next - i > 1)
-            sort_packed(p, at + i, next - i, shift);
+            sort_packed(p, at + i, next - i, shift, false);
     }
 }
 
@@ -329,15 +346,13 @@ void ash__sort_positions(int width, const void *keys, int64_t n, int64_t first, 
                          uint64_t *packed, uint64_t *other, bool threads)
 {
     const packing p = {width, log2_of(n), keys, other, threads};
+    const bool all = first == 0 && end == n;
     int64_t count = n, below = 0;
     if (first >= end)
         return;
-    if (first == 0 && end == n)
-        for (int64_t i = 0; i < n; i++)
-            packed[i] = (uint64_t)i;
-    else
+    if (!all)
         count = candidates(&p, n, first, end, packed, &below);
-    sort_packed(&p, packed, count, differing_bits(&p, n));
+    sort_packed(&p, packed, count, differing_bits(&p, n), all);
     const uint64_t positions = low_bits(p.bits);
     for (int64_t i = first; i < end; i++)
         position[i - first] = (int64_t)(packed[i - below] & positions);

@@ -1,0 +1,19 @@
+/* bench.h - what the files of the benchmark share. */
+#ifndef BENCH_H
+#define BENCH_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "timing.h"
+
+enum { TRIES = 3 };
+
+double noise(int64_t n); /* how far two identical candidates differ at worst on a busy machine */
+double time_of(const candidate *c, int64_t n); /* minimum to a million elements, median above */
+/* One line: a ratio that should be at most (or at least) the goal. */
+void report(const char *number, const char *what, int64_t n, double ratio, const char *unit, bool at_most, double goal,
+            double slack);
+
+void bench_order(void);         /* order.c: selecting, gathering, sorting */
+void bench_order_threads(void);
+#endif
