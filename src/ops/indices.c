@@ -2,7 +2,10 @@
 #include "ops/indices.h"
 
 #include "core/error.h"
+#include "ops/reduction.h"
 #include "ops/task.h"
+
+enum { LONG_LIST = 4096 };
 
 /* The indices as dense i64 that the host can read, in a layout. The caller's alone. */
 static ash_array *listed(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
@@ -24,13 +27,30 @@ static ash_array *listed(const char *function, const ash_array *indices, ash_lay
     return list;
 }
 
-/* Whether all are in 0 .. n - 1: none has its sign bit set, nor n - 1 less it. */
 static bool all_within(const int64_t *index, int64_t count, int64_t n)
 {
-    uint64_t signs = 0;
+    uint64_t outside = 0;
     for (int64_t j = 0; j < count; j++)
-        signs |= (uint64_t)index[j] | ((uint64_t)(n - 1) - (uint64_t)index[j]);
-    return !(signs >> 63);
+        outside |= (uint64_t)index[j] >= (uint64_t)n;
+    return !outside;
+}
+
+/* The same by the device, in vectors and by all threads: for long lists. */
+static ash_status check_all(const char *function, const ash_array *list, int64_t n, ash_resources *given, bool *within)
+{
+    static const ash__operator any = {.text = "||", .fold = ASH__FOLD_OR, .truth = true};
+    const ash_operand operand[2] = {ash_operand_array(list), ash_operand_i64(n)};
+    const ash_reduce_options o = {.resources = given};
+    const int64_t barrier = ash_scope_open_barrier();
+    ash_array *const x = barrier < 0 ? NULL
+                                     : ash__reduce_text(function, "(i, n) -> i < 0 || i >= n", any, (ash_operands){operand, 2},
+                                                        ASH_DTYPE_DEFAULT, &o);
+    bool outside = true;
+    const ash_status status = x ? ash_to_host(x, &outside, sizeof outside) : ash__last_status();
+    ash_release(x);
+    ash_scope_close(barrier);
+    *within = !outside;
+    return status;
 }
 
 /* "ash_take: index 5 at (4) is out of bounds for axis 0 of size 5" */
@@ -55,7 +75,14 @@ ash_array *ash__index_list(const char *function, const ash_array *indices, ash_l
         return NULL;
     }
     const int64_t *const index = (const int64_t *)(const void *)ash__data(list);
-    if (all_within(index, list->size, n))
+    bool within;
+    if (list->size < LONG_LIST)
+        within = all_within(index, list->size, n);
+    else if (check_all(function, list, n, given, &within)) {
+        ash_release(list);
+        return NULL;
+    }
+    if (within)
         return list;
     fail_index(function, list, index, layout, axis, n);
     ash_release(list);

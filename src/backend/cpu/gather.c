@@ -35,11 +35,21 @@ static inline __attribute__((always_inline)) void move_sized(const listing *g, c
                                                              int64_t end, size_t size)
 {
     const int64_t *const index = g->index;
-    const int64_t to_step = g->to_step, from_step = g->from_step;
+    const int64_t to_step = g->to_step, from_step = g->from_step, item = (int64_t)size;
     if (g->scatter)
         for (int64_t j = first; j < end; j++)
             memcpy(to + index[j] * to_step, from + j * from_step, size);
-    else
+    else if (to_step == item && from_step == item) { /* neighbours on both sides: addresses need no arithmetic of their own */
+        int64_t j = first;
+        for (; j + 4 <= end; j += 4) {
+            memcpy(to + j * item, from + index[j] * item, size);
+            memcpy(to + (j + 1) * item, from + index[j + 1] * item, size);
+            memcpy(to + (j + 2) * item, from + index[j + 2] * item, size);
+            memcpy(to + (j + 3) * item, from + index[j + 3] * item, size);
+        }
+        for (; j < end; j++)
+            memcpy(to + j * item, from + index[j] * item, size);
+    } else
         for (int64_t j = first; j < end; j++)
             memcpy(to + j * to_step, from + index[j] * from_step, size);
 }
