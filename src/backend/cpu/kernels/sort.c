@@ -82,61 +82,21 @@ DEFINE_FLOAT(f64, uint64_t, uint64_t, 0x8000000000000000u, 0x7ff0000000000000u, 
     X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4) X(3, 5) X(6, 8) X(7, 9) X(10, 12) X(11, 13) \
     X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-#define VECTORS 1
-#include <immintrin.h>
-
-INLINE __m512i lanes_32(int d)
-{
-    return _mm512_xor_si512(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_epi32(d));
-}
-INLINE __m512i lanes_64(int d)
-{
-    return _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(d));
-}
-INLINE __m512i turn_32(__m512i v, int d) { return _mm512_permutexvar_epi32(lanes_32(d), v); }
-INLINE __m512i turn_64(__m512i v, int d) { return _mm512_permutexvar_epi64(lanes_64(d), v); }
-INLINE __m512i zip_32(__m512i a, __m512i b, int half)
-{
-    const __m512i at = half ? _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-                            : _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    return _mm512_permutex2var_epi32(a, at, b);
-}
-INLINE __m512i zip_64(__m512i a, __m512i b, int half)
-{
-    const __m512i at = half ? _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15) : _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
-    return _mm512_permutex2var_epi64(a, at, b);
-}
-/* Packing to a register and storing it whole: a store that packs is slow on some processors. */
-#define DEFINE_VECTOR(S, M)                                                                                        \
-    INLINE __m512i load_##S(const void *p, M m) { return _mm512_mask_loadu_epi##S(_mm512_set1_epi32(-1), m, p); }  \
-    INLINE void store_##S(void *p, M m, __m512i v) { _mm512_mask_storeu_epi##S(p, m, v); }                         \
-    INLINE __m512i least_##S(__m512i a, __m512i b) { return _mm512_min_epu##S(a, b); }                             \
-    INLINE __m512i larger_##S(M m, __m512i other, __m512i a, __m512i b)                                            \
-    {                                                                                                              \
-        return _mm512_mask_max_epu##S(other, m, a, b);                                                             \
-    }                                                                                                              \
-    INLINE M below_##S(__m512i a, __m512i b) { return _mm512_cmplt_epu##S##_mask(a, b); }                          \
-    INLINE __m512i pack_##S(M m, __m512i v) { return _mm512_maskz_compress_epi##S(m, v); }
-DEFINE_VECTOR(32, __mmask16)
-DEFINE_VECTOR(64, __mmask8)
-INLINE __m512i all_32(uint32_t x) { return _mm512_set1_epi32((int)x); }
-INLINE __m512i all_64(uint64_t x) { return _mm512_set1_epi64((long long)x); }
-
-#define V __m512i
-#define MASK __mmask16
-#define KEY uint32_t
-#define LANES 16
+#include "backend/cpu/kernels/sort_vectors.h"
+#ifdef ROWS
 #define F(name) name##_32
+#define KEY uint32_t
+#define LANES LANES_32
+#define MASK MASK_32
 #include "backend/cpu/kernels/sort_network.h"
-#undef MASK
+#undef F
 #undef KEY
 #undef LANES
-#undef F
-#define MASK __mmask8
-#define KEY uint64_t
-#define LANES 8
+#undef MASK
 #define F(name) name##_64
+#define KEY uint64_t
+#define LANES LANES_64
+#define MASK MASK_64
 #include "backend/cpu/kernels/sort_network.h"
 #endif
 
@@ -149,8 +109,8 @@ const ash__sort_table ASH__TABLE(ash__sort) = {
                [ASH_I32] = decode_uint32_t, [ASH_I64] = decode_uint64_t, [ASH_U8] = decode_uint8_t,
                [ASH_U16] = decode_uint16_t, [ASH_U32] = decode_uint32_t, [ASH_U64] = decode_uint64_t,
                [ASH_F16] = decode_f16, [ASH_BF16] = decode_bf16, [ASH_F32] = decode_f32, [ASH_F64] = decode_f64},
-#ifdef VECTORS
-    .few = {256, 128},
+#ifdef ROWS
+    .few = {ROWS * LANES_32, ROWS * LANES_64},
     .sort_few = {sort_few_32, sort_few_64},
     .part = {part_32, part_64},
 #endif

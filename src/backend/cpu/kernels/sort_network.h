@@ -1,26 +1,25 @@
 /*
- * sort_network.h - sorting a few keys in vector registers. Included once per width by sort.c, with these defined:
+ * sort_network.h - sorting a few keys in vector registers. Included once per width by sort.c, with the operations of
+ * sort_vectors.h, and these defined:
  *
- *     V, MASK, KEY, LANES    a vector of so many keys, a bit for each, the type of one
+ *     KEY, LANES, MASK       the type of a key, how many of them are a vector, a type with a bit for each
  *     F(name)                the name of a function for this width
- *     F(load), F(store)      the lanes of a mask alone; the others load as the largest key
- *     F(least), F(larger)    of two vectors; the second with a mask: in these lanes, else a third vector
- *     F(turn)                lane l becomes lane l ^ d
- *     F(zip)                 lanes of two vectors in turns: the lower (0) or the upper half (1) of the result
  *
- * ROWS vectors are a matrix. First its columns are sorted, all at once, by exchanges between rows (K. E. Batcher, Sorting
+ * Up to ROWS vectors are a matrix. First its columns are sorted, all at once, by exchanges between rows (K. E. Batcher, Sorting
  * networks and their applications, AFIPS 32 (1968)). Then 1, 2, 4 ... neighbouring columns, read one below the other, are
  * merged with as many beside them by bitonic steps: partners are mirrored first, then half as far apart each time; only
  * distances of whole columns move lanes. Last, the matrix is transposed, so that its columns follow each other in memory: each
  * interleaving of the first half of the rows with the second rotates the bits of (row, lane) by one.
  */
 
+#define ALL ((MASK)((1u << LANES) - 1))
+
 /* Rows a and b, a < b, in order. */
-#define EXCHANGE(a, b)                          \
-    do {                                        \
-        const V low = F(least)(v[a], v[b]);     \
-        v[b] = F(larger)((MASK)-1, v[b], v[a], v[b]); \
-        v[a] = low;                             \
+#define EXCHANGE(a, b)                      \
+    do {                                    \
+        const V low = F(least)(v[a], v[b]); \
+        v[b] = F(most)(v[a], v[b]);         \
+        v[a] = low;                         \
     } while (0);
 
 INLINE void F(sort_columns)(V *v, const int rows)
@@ -39,7 +38,7 @@ INLINE void F(sort_columns)(V *v, const int rows)
 /* Keeps the smaller of each lane and its partner, in the lanes of the mask the larger. */
 INLINE V F(keep)(V v, V partner, MASK larger)
 {
-    return F(larger)(larger, F(least)(v, partner), v, partner);
+    return F(choose)(larger, F(least)(v, partner), F(most)(v, partner));
 }
 
 /* Lanes in which bit d is set. */
@@ -83,7 +82,7 @@ INLINE void F(transpose_rows)(V *v, const int rows)
 {
     UNROLL
     for (int n = rows; n > 1; n /= 2) {
-        V w[16];
+        V w[ROWS];
         UNROLL
         for (int r = 0; r < rows / 2; r++) {
             w[2 * r] = F(zip)(v[r], v[r + rows / 2], 0);
@@ -99,19 +98,20 @@ INLINE void F(transpose_rows)(V *v, const int rows)
 INLINE MASK F(filled)(int64_t n, int r)
 {
     const int64_t left = n - (int64_t)r * LANES;
-    return left >= LANES ? (MASK)-1 : left <= 0 ? 0 : (MASK)((1u << left) - 1);
+    return left >= LANES ? ALL : left <= 0 ? 0 : (MASK)((1u << left) - 1);
 }
 
 INLINE void F(sort_matrix)(KEY *final, const KEY *keys, int64_t n, const int rows)
 {
-    V v[16];
+    V v[ROWS];
     UNROLL
     for (int r = 0; r < rows; r++)
         v[r] = F(load)(keys + r * LANES, F(filled)(n, r));
     F(sort_columns)(v, rows);
     F(merge_columns)(v, rows, 1);
     F(merge_columns)(v, rows, 2);
-    F(merge_columns)(v, rows, 4);
+    if (LANES >= 8)
+        F(merge_columns)(v, rows, 4);
     if (LANES == 16)
         F(merge_columns)(v, rows, 8);
     F(transpose_rows)(v, rows);
@@ -120,7 +120,7 @@ INLINE void F(sort_matrix)(KEY *final, const KEY *keys, int64_t n, const int row
         F(store)(final + r * LANES, F(filled)(n, r), v[r]);
 }
 
-/* n <= 16 * LANES keys in order, in the same place or another. */
+/* n <= ROWS * LANES keys in order, in the same place or another. */
 static void F(sort_few)(void *final, const void *keys, int64_t n)
 {
     if (n <= LANES)
@@ -129,10 +129,10 @@ static void F(sort_few)(void *final, const void *keys, int64_t n)
         F(sort_matrix)(final, keys, n, 2);
     else if (n <= 4 * LANES)
         F(sort_matrix)(final, keys, n, 4);
-    else if (n <= 8 * LANES)
+    else if (ROWS == 8 || n <= 8 * LANES)
         F(sort_matrix)(final, keys, n, 8);
     else
-        F(sort_matrix)(final, keys, n, 16);
+        F(sort_matrix)(final, keys, n, ROWS);
 }
 
 /*
@@ -143,21 +143,21 @@ static int64_t F(part)(void *data, void *other, uint64_t bound, bool keep_upper,
 {
     KEY *const d = data, *const o = other;
     const V limit = F(all)((KEY)bound);
-    const MASK flip = keep_upper ? (MASK)-1 : 0;
+    const MASK flip = keep_upper ? ALL : 0;
     int64_t kept = 0, moved = 0, i = 0;
     for (; i + 4 * LANES <= n; i += 4 * LANES) {
         V v[4];
         MASK stay[4];
         UNROLL
         for (int r = 0; r < 4; r++) {
-            v[r] = F(load)(d + i + r * LANES, (MASK)-1);
+            v[r] = F(load)(d + i + r * LANES, ALL);
             stay[r] = F(below)(v[r], limit) ^ flip;
         }
         UNROLL
         for (int r = 0; r < 4; r++) {
             const int count = __builtin_popcount(stay[r]);
-            F(store)(d + kept, (MASK)-1, F(pack)(stay[r], v[r]));
-            F(store)(o + moved, (MASK)-1, F(pack)((MASK)~stay[r], v[r]));
+            F(store)(d + kept, ALL, F(pack)(stay[r], v[r]));
+            F(store)(o + moved, ALL, F(pack)((MASK)(~stay[r] & ALL), v[r]));
             kept += count;
             moved += LANES - count;
         }
@@ -175,3 +175,4 @@ static int64_t F(part)(void *data, void *other, uint64_t bound, bool keep_upper,
     return kept;
 }
 #undef EXCHANGE
+#undef ALL
