@@ -20,7 +20,8 @@ ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 # tests that compute in long double, which valgrind has in 64 bits only.
 find_program(VALGRIND valgrind)
 if(VALGRIND)
-    foreach(name IN ITEMS adapt csv dlpack failures find index make map npy ownership print reduce scan storage tree views)
+    foreach(name IN ITEMS adapt csv dlpack failures find index make map npy npz ownership print reduce safetensors scan search
+            storage tree unique views)
         if(TARGET test-${name})
             add_test(NAME valgrind-${name}
                      COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite

@@ -5,6 +5,7 @@
 #include "files.h"
 
 #include "core/alloc.h"
+#include "io/zip.h"
 
 #ifdef ASH__WITH_NPZ
 #include "reference/npz.h"
@@ -151,6 +152,156 @@ static void cut_anywhere(void **state)
     }
 }
 
+/* ---- trees */
+
+static ash_tree *sample(void)
+{
+    ash_tree *t = ash_tree_new(), *layer = ash_tree_new(), *list = ash_tree_new();
+    CHECK_OK(ash_tree_put(layer, "weight", counting(0, ASH_F32, ASH_SHAPE(2, 3), ASH_COL_MAJOR)));
+    CHECK_OK(ash_tree_put(layer, "scale", 0.5));
+    CHECK_OK(ash_tree_push(list, ash_i64(1, -2, 3)));
+    CHECK_OK(ash_tree_push(list, ash_slice(ash_u8(1, 2, 3, 4), 3, 0, .step = -2)));
+    CHECK_OK(ash_tree_put(t, "layer", layer));
+    CHECK_OK(ash_tree_put(t, "list", list));
+    CHECK_OK(ash_tree_put(t, "zeros", ash_zeros(ASH_SHAPE(300, 300))));
+    CHECK_OK(ash_tree_put(t, "\xE4\xB8\xAD", ash_c_f64(1)));
+    return t;
+}
+static void check_sample(const ash_tree *t)
+{
+    CHECK(t && ash_tree_count(t) == 6 && ash_tree_arrays(t) == 6);
+    ash_array *weight = ash_tree_get(t, "layer.weight");
+    CHECK(ash_layout_of(weight) == ASH_COL_MAJOR);
+    CHECK_FLOATS(weight, 0, 1, 2, 3, 4, 5);
+    CHECK_SCALAR(ash_tree_get(t, "layer.scale"));
+    CHECK_FLOATS(ash_tree_get(t, "layer.scale"), 0.5);
+    CHECK_INTS(ash_tree_get(t, "list.0"), 1, -2, 3);
+    CHECK_INTS(ash_tree_get(t, "list.1"), 4, 2);
+    CHECK_SHAPE(ash_tree_get(t, "zeros"), 300, 300);
+    CHECK_ALL(ash_tree_get(t, "zeros"), 0);
+    CHECK(ash_dtype_of(ash_tree_get(t, "\xE4\xB8\xAD")) == ASH_C_F64);
+}
+
+static void trees(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    size_t stored, deflated;
+    const char *path = path_of("tree.npz");
+    CHECK_OK(ash_save_npz(sample(), path));
+    check_sample(ash_load_npz(path));
+    check_sample(ash_load_npz(path, .mapped = true));
+    free(get_file(path, &stored));
+    CHECK_OK(ash_save_npz(sample(), path, .compress = true));
+    check_sample(ash_load_npz(path));
+    unsigned char *bytes = get_file(path, &deflated);
+    CHECK(deflated < stored / 100);
+    CHECK_OK(ash_save_npz(sample(), path, .compress = true)); /* equal trees give equal files */
+    check_bytes(path, bytes, deflated, "again");
+    free(bytes);
+    CHECK(!ash_load_npz(path, .mapped = true));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "member layer.weight.npy: cannot be mapped: it is compressed");
+
+    const ash_tree *of_numpy = ash_load_npz(FILE_OF(npz_deflated), .dtype = ASH_F64);
+    CHECK(ash_tree_count(of_numpy) == 3 && ash_dtype_of(ash_tree_get(of_numpy, "n")) == ASH_F64);
+    CHECK_OK(ash_save_npz(ash_tree_new(), path));
+    check_bytes(path, npz_none, sizeof npz_none, "none");
+    CHECK(ash_tree_count(ash_load_npz(path)) == 0);
+    CHECK(!ash_load_npz(FILE_OF(npz_names)));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "the name of an array is empty");
+}
+
+/* Every field in its wide form, as an archive of more than 4 GiB has them. */
+static void wide_archives(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    for (int compress = 0; compress < 2; compress++) {
+        ash__zip_wide_from = 1;
+        CHECK_OK(ash_save_npz(sample(), path_of("wide.npz"), .compress = compress));
+        ash__zip_wide_from = 0xFFFFFFFF;
+        check_sample(ash_load_npz(path_of("wide.npz")));
+    }
+}
+
+static void mapped(void **state)
+{
+    (void)state;
+    ash_array *n = NULL;
+    {
+        ASH_SCOPE(scope);
+        CHECK_OK(ash_save_npz(sample(), path_of("mapped.npz")));
+        n = ash_retain(ash_read_npz(path_of("mapped.npz"), "list.0", .mapped = true));
+        CHECK(ash_is_readonly(n) && !ash_is_view(n));
+        ash_array *w = ash_read_npz(path_of("mapped.npz"), "layer.weight", .mapped = true, .writable = true);
+        ash_set_f32(w, 50, 1, 2);
+        CHECK_FLOATS(w, 0, 1, 2, 3, 4, 50);
+    }
+    CHECK_INTS(n, 1, -2, 3);
+    ash_release(n);
+    CHECK(!ash_read_npz(path_of("mapped.npz"), "layer.weight"));
+    CHECK_ERROR_HAS(ASH_ERR_FORMAT, "its checksum is "); /* which no mapping keeps up */
+    /* NumPy aligns nothing */
+    CHECK(!READ(npz_stored, "n", .mapped = true));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "member n.npy: cannot be mapped: the data begins at byte ");
+    CHECK(!READ(npz_deflated, "n", .mapped = true));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "member n.npy: cannot be mapped: it is compressed");
+}
+
+static void trees_refused(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    const char *path = put_file("kept.npz", "old", 3);
+    ash_tree *t = ash_tree_new();
+    CHECK(ash_save_npz(NULL, path) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_save_npz: t is NULL");
+    CHECK(ash_save_npz(t, NULL) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_save_npz: path is NULL");
+    CHECK(!ash_load_npz(NULL));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_load_npz: path is NULL");
+    CHECK_OK(ash_tree_put(t, "note", "hello"));
+    CHECK(ash_save_npz(t, path) == ASH_ERR_UNSUPPORTED);
+    CHECK_ERROR(ASH_ERR_UNSUPPORTED, "ash_save_npz: note is a text; an NPZ file holds arrays and scalars");
+    check_bytes(path, "old", 3, "kept");
+    CHECK(ash_save_npz(sample(), "/nowhere/a.npz") == ASH_ERR_IO);
+    CHECK_ERROR_HAS(ASH_ERR_IO, "ash_save_npz: cannot create /nowhere/a.npz");
+}
+
+static void memory_runs_out_in_trees(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    const ash_tree *t = sample();
+    for (int compress = 0; compress < 2; compress++) {
+        const char *path = put_file("kept.npz", "old", 3);
+        for (int n = 1;; n++) {
+            ash__fail_allocation(n);
+            const ash_status status = ash_save_npz(t, path, .compress = compress);
+            ash__fail_allocation(0);
+            if (status == ASH_OK)
+                break;
+            CHECK(status == ASH_ERR_MEMORY && n < 200);
+            CHECK_ERROR_HAS(ASH_ERR_MEMORY, "ash_save_npz: ");
+            check_bytes(path, "old", 3, "kept");
+        }
+        const int64_t live = ash_live_arrays();
+        for (int n = 1;; n++) {
+            ash__fail_allocation(n);
+            ash_tree *back = ash_load_npz(path);
+            ash__fail_allocation(0);
+            if (back) {
+                check_sample(back);
+                ash_tree_release(back);
+                break;
+            }
+            CHECK(n < 400);
+            CHECK_ERROR_HAS(ASH_ERR_MEMORY, "");
+            CHECK(ash_live_arrays() == live);
+        }
+    }
+}
+
 static void faults_of_files(void **state)
 {
     (void)state;
@@ -191,8 +342,10 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(arrays_of_numpy), TEST(names),           TEST(archives_refused), TEST(damaged_data),
-                                       TEST(cut_anywhere),    TEST(faults_of_files), TEST(memory_runs_out)};
+    const struct CMUnitTest tests[] = {TEST(arrays_of_numpy), TEST(names),         TEST(archives_refused),
+                                       TEST(damaged_data),    TEST(cut_anywhere),  TEST(faults_of_files),
+                                       TEST(memory_runs_out), TEST(trees),         TEST(wide_archives),
+                                       TEST(mapped),          TEST(trees_refused), TEST(memory_runs_out_in_trees)};
     return cmocka_run_group_tests_name("npz", tests, make_folder, remove_folder);
 }
 
@@ -202,6 +355,11 @@ static void says_what_to_install(void **state)
 {
     (void)state;
     CHECK(!ash_read_npz(put_file("a.npz", "", 0), "a"));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "zlib1g-dev");
+    CHECK(!ash_load_npz(path_of("a.npz")));
+    CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "zlib1g-dev");
+    ASH_SCOPE(scope);
+    CHECK(ash_save_npz(ash_tree_new(), path_of("a.npz")) == ASH_ERR_UNSUPPORTED);
     CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "zlib1g-dev");
 }
 

@@ -1,4 +1,4 @@
-/* io.h - arrays in files: CSV, NPY and safetensors. */
+/* io.h - arrays in files: CSV, NPY, NPZ and safetensors. */
 #ifndef ASHLAR_IO_H
 #define ASHLAR_IO_H
 #include "base.h"
@@ -45,6 +45,12 @@ typedef struct ash_file_options {
     bool writable; /* with .mapped: stores go to the file */
     bool exact;    /* with .dtype: any change of value is an error */
 } ASH__KEYWORDS ash_file_options;
+
+typedef struct ash_npz_write_options {
+    size_t struct_size;
+    ash_resources *resources;
+    bool compress;
+} ASH__KEYWORDS ash_npz_write_options;
 
 /**
  * A matrix from a CSV file. docs/files.md has the rules of the format.
@@ -149,6 +155,31 @@ ASH_API ash_status ash_write_npy(const ash_array *a, const char *path);
 ASH_API ash_array *ash_read_npz_opt(const char *path, const char *name, const ash_file_options *options ASH__DEFAULT);
 
 /**
+ * All arrays of an NPZ file as a tree: each under the name of its member without `.npy`, in the archive's order; other members
+ * are left alone.
+ *
+ * Checks  as of ash_read_npz_opt.
+ *
+ * @param path     borrowed; a pipe will do.
+ * @param options  as for ash_read_npz_opt, for every array.
+ * @return         a new tree, the caller's or its scope's; NULL with the statuses of ash_read_npz_opt.
+ */
+ASH_API ash_tree *ash_load_npz_opt(const char *path, const ash_file_options *options ASH__DEFAULT);
+
+/**
+ * Writes a tree as an NPZ file, which numpy.load reads: each array as ash_write_npy writes it, called by its path
+ * (`layers.0.weight`); scalars become arrays of rank 0. Equal trees give equal files. Stored arrays are aligned and can be
+ * mapped. The file takes the place of path at once, as with ash_write_csv_opt.
+ *
+ * @param t        borrowed; a branch.
+ * @param path     borrowed; of a regular file.
+ * @param options  NULL for the defaults; .compress: deflate every array.
+ * @return         ASH_OK; ASH_ERR_UNSUPPORTED (a text or a range, which the text of the error names; a library built without
+ *                 zlib), ASH_ERR_ARGUMENT (a leaf; two leaves of one path), ASH_ERR_IO, ASH_ERR_MEMORY or ASH_ERR_RELEASED.
+ */
+ASH_API ash_status ash_save_npz_opt(const ash_tree *t, const char *path, const ash_npz_write_options *options ASH__DEFAULT);
+
+/**
  * One tensor of a safetensors file. docs/files.md has the dtypes and the limits.
  *
  * Shape   the file's, row-major.
@@ -202,6 +233,8 @@ ASH__END
 #define ash_read_npy(...) ASH__KW1(ash_read_npy_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #define ash_parse_npy(...) ASH__KW2(ash_parse_npy_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #define ash_read_npz(...) ASH__KW2(ash_read_npz_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
+#define ash_load_npz(...) ASH__KW1(ash_load_npz_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
+#define ash_save_npz(...) ASH__KW2(ash_save_npz_opt, ash_npz_write_options, __VA_ARGS__, ASH_SIZED(ash_npz_write_options))
 #define ash_read_safetensors(...) \
     ASH__KW2(ash_read_safetensors_opt, ash_file_options, __VA_ARGS__, ASH_SIZED(ash_file_options))
 #define ash_load_safetensors(...) \

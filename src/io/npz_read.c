@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "io/zip.h"
+#include "ops/tree.h"
 
 static const char ending[] = ".npy";
 enum { ENDING = sizeof ending - 1 };
@@ -87,29 +88,93 @@ static ash_array *take_member(const ash__zip *zip, ash__buffer *pages, const ash
     return NULL;
 }
 
+/* A file that is open, with its directory; what it holds is read, or in `pages`. */
+typedef struct opened {
+    ash__source file;
+    ash__zip zip;
+    ash__buffer *pages;
+} opened;
+
+/* Whatever the outcome, the file is to be ended. */
+static ash_status begin(opened *npz, const char *function, const char *path, const ash_file_options *o)
+{
+    *npz = (opened){0};
+    ash_status status = ash__source_begin(&npz->file, function, path, o);
+    if (status == ASH_OK)
+        status = ash__zip_begin(&npz->file, &npz->zip);
+    if (status == ASH_OK && o->mapped) {
+        npz->pages = ash__map_file(&npz->file, o);
+        status = npz->pages ? ASH_OK : ash__last_status();
+    }
+    return status;
+}
+
+static void end(opened *npz)
+{
+    ash__buffer_release(npz->pages);
+    ash__zip_end(&npz->zip);
+    ash__source_end(&npz->file);
+}
+
+/* Puts the array of a member into a tree, which then is the only one to hold it. */
+static ash_status put_member(const char *function, ash_tree *t, const opened *npz, const ash__member *m,
+                             const ash_file_options *o)
+{
+    const int64_t length = length_of(m), scope = ash_scope_open();
+    char *name = ash__alloc(function, length + 1, 1);
+    ash_array *a = name ? take_member(&npz->zip, npz->pages, m, o) : NULL;
+    ash_tree *leaf = a ? ash__tree_array(function, a) : NULL;
+    ash_status status = leaf ? ASH_OK : ash__last_status();
+    if (status == ASH_OK && length == 0)
+        status = ash__fail_at(&npz->file.place, ASH_ERR_UNSUPPORTED, "the name of an array is empty, which a tree's cannot be");
+    if (status == ASH_OK)
+        status = ash__tree_put(function, t, memcpy(name, m->name, (size_t)length), leaf);
+    ash__tree_end(leaf);
+    ash__free(name);
+    ash_scope_close(scope);
+    return status;
+}
+
 /* ---- the public face */
+
+static bool read_options(const char *function, const char *path, ash_file_options *o, const ash_file_options *options)
+{
+    if (path)
+        return ash__read_file_options(function, o, options);
+    ash__null(function, "path");
+    return false;
+}
 
 ash_array *ash_read_npz_opt(const char *path, const char *name, const ash_file_options *options)
 {
     static const char f[] = "ash_read_npz";
     ash_file_options o;
-    ash__source file;
-    ash__zip zip = {0};
-    ash__buffer *pages = NULL;
-    ash_array *a = NULL;
-    if (!path) {
-        ash__null(f, "path");
+    opened npz;
+    if (!read_options(f, path, &o, options))
         return NULL;
-    }
-    if (!ash__read_file_options(f, &o, options))
-        return NULL;
-    if (ash__source_begin(&file, f, path, &o) == ASH_OK && ash__zip_begin(&file, &zip) == ASH_OK &&
-        (!o.mapped || (pages = ash__map_file(&file, &o)) != NULL)) {
-        const ash__member *m = find(&zip, name);
-        a = m ? take_member(&zip, pages, m, &o) : NULL;
-    }
-    ash__buffer_release(pages);
-    ash__zip_end(&zip);
-    ash__source_end(&file);
+    const ash__member *m = begin(&npz, f, path, &o) == ASH_OK ? find(&npz.zip, name) : NULL;
+    ash_array *a = m ? take_member(&npz.zip, npz.pages, m, &o) : NULL;
+    end(&npz);
     return a;
+}
+
+ash_tree *ash_load_npz_opt(const char *path, const ash_file_options *options)
+{
+    static const char f[] = "ash_load_npz";
+    ash_file_options o;
+    opened npz;
+    if (!read_options(f, path, &o, options))
+        return NULL;
+    ash_status status = begin(&npz, f, path, &o);
+    ash_tree *t = status == ASH_OK ? ash_tree_new() : NULL;
+    if (!t)
+        status = ash__last_status();
+    for (int64_t i = 0; status == ASH_OK && i < npz.zip.count; i++)
+        if (length_of(&npz.zip.member[i]) >= 0)
+            status = put_member(f, t, &npz, &npz.zip.member[i], &o);
+    end(&npz);
+    if (status == ASH_OK)
+        return t;
+    ash_tree_release(t);
+    return NULL;
 }

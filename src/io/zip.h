@@ -41,4 +41,18 @@ typedef struct ash__unzip {
 ash_status ash__zip_open(const ash__zip *zip, const ash__member *m, ash__unzip *unzip, ash__source *data);
 /* check: reads what was not taken, and compares the checksum. */
 ash_status ash__zip_close(ash__unzip *unzip, ash__source *data, bool check);
+
+/* ---- writing */
+
+typedef struct ash__zip_writer ash__zip_writer;
+ash_status ash__zip_create(const char *function, const char *path, ash__zip_writer **writer);
+/* Starts a member; the bytes that are put into the sink are its own until the next one, or the end. Failures are kept. */
+ash__sink ash__zip_add(ash__zip_writer *w, const char *name, bool compress);
+/* keep false: leaves the old file, if any, as it was. */
+ash_status ash__zip_finish(ash__zip_writer *w, bool keep);
+
+/* The error of a library that was built without zlib. */
+ash_status ash__zip_missing(const ash__place *place);
+/* For tests: sizes and places from here on are written with 64 bits; 2^32 - 1, as the format wants it. */
+extern uint64_t ash__zip_wide_from;
 #endif

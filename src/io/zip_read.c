@@ -389,11 +389,16 @@ ash_status ash__zip_close(ash__unzip *u, ash__source *data, bool check)
 
 #else /* without zlib */
 
+ash_status ash__zip_missing(const ash__place *place)
+{
+    return ash__fail_at(place, ASH_ERR_UNSUPPORTED,
+                        "this Ashlar was built without zlib; install it (Debian: zlib1g-dev) and build again");
+}
+
 ash_status ash__zip_begin(ash__source *file, ash__zip *zip)
 {
     *zip = (ash__zip){0};
-    return ash__fail_at(&file->place, ASH_ERR_UNSUPPORTED,
-                        "this Ashlar was built without zlib; install it (Debian: zlib1g-dev) and build again");
+    return ash__zip_missing(&file->place);
 }
 
 void ash__zip_end(ash__zip *zip)
