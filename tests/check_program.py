@@ -4,6 +4,7 @@
 NPY files are written and read here by hand, from the format's description (NumPy Enhancement Proposal 1), not by the library.
 """
 import ast
+import json
 import os
 import pty
 import re
@@ -12,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+import zipfile
+import zlib
 from pathlib import Path
 
 PROGRAM, ROOT = sys.argv[1], Path(sys.argv[2]).resolve()
@@ -66,7 +69,7 @@ def bad(status, part, *arguments, **more):
 def help_everywhere():
     text = good("--help")
     commands = re.findall(r"(?m)^  (\w+)  ", text)
-    check("commands", commands, ["devices", "info", "map", "reduce", "convert", "kmeans"])
+    check("commands", commands, ["devices", "info", "show", "map", "reduce", "convert", "kmeans"])
     for command in commands:
         text = good(command, "--help")
         check(f"help of {command}", text.startswith(f"usage: ashlar {command}"), True)
@@ -78,7 +81,7 @@ def help_everywhere():
 def usage():
     bad(2, "command is missing")
     bad(2, "unknown command fly", "fly")
-    for command in ("devices", "info", "map", "reduce", "convert", "kmeans"):
+    for command in ("devices", "info", "show", "map", "reduce", "convert", "kmeans"):
         bad(2, "unknown option --wings", command, "--wings")
         bad(2, "unknown option -w", command, "-w")
     bad(2, "unexpected argument", "devices", "now")
@@ -91,6 +94,10 @@ def usage():
     bad(2, "--axis is one", "reduce", "sum", "a.npy", "--axis", "one")
     bad(2, "--population", "reduce", "sum", "a.npy", "--population")
     bad(2, "--layout is diagonal", "convert", "a.npy", "b.npy", "--layout", "diagonal")
+    bad(2, "file is missing", "show")
+    bad(2, "--colormap is jet", "show", "a.npy", "--colormap", "jet")
+    bad(2, "--color is blue", "show", "a.npy", "--color", "blue")
+    bad(2, "--width is 0", "show", "a.npy", "--width", "0")
     bad(2, "--k N", "kmeans", "a.npy")
     bad(2, "--k is 0", "kmeans", "a.npy", "--k", "0")
     bad(2, "--seed is x", "kmeans", "a.npy", "--k", "2", "--seed", "x")
@@ -175,6 +182,159 @@ def conversions():
     bad(1, "--columns", "convert", "iris.npy", "x.npy", "--columns", "0:2")
 
 
+def library_lacks(kind):
+    """A library may be built without what a kind of file needs; then it says so."""
+    write_npy("one.npy", "<f8", (1,), [1])
+    r = run("convert", "one.npy", "one." + kind)
+    if r.returncode == 1 and "was built without" in r.stderr:
+        print(f"{kind}: skipped: {r.stderr.strip()}")
+        return True
+    check(f"{kind}: written", (r.returncode, r.stderr), (0, ""))
+    return False
+
+
+def archives():
+    """NPZ files, against those of Python's zipfile."""
+    if library_lacks("npz"):
+        return
+    write_npy("w.npy", "<f4", (2, 3), [1, 2, 3, 4, 5, 6])
+    write_npy("n.npy", "<i8", (2,), [-1, 2])
+    with zipfile.ZipFile("two.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write("w.npy")
+        archive.write("n.npy")
+    good("info", "two.npz", out="file     two.npz\narrays   2\narray    w f32 (2, 3)\narray    n i64 (2)\n")
+    good("convert", "two.npz", "first.npy")
+    check("first", read_npy("first.npy")[:3], ("<f4", (2, 3), [1, 2, 3, 4, 5, 6]))
+    good("convert", "two.npz", "named.npy", "--name", "n", "--dtype", "f64")
+    check("named", read_npy("named.npy")[:3], ("<f8", (2,), [-1, 2]))
+    good("convert", "n.npy", "made.npz", "--name", "x")
+    with zipfile.ZipFile("made.npz") as archive:
+        check("made.npz", (archive.namelist(), archive.testzip()), (["x.npy"], None))
+        archive.extract("x.npy")
+    check("x.npy", read_npy("x.npy")[:3], ("<i8", (2,), [-1, 2]))
+    good("map", "x -> 2*x", "made.npz", out="ash.vector i64[2] cpu:0 [-2  4]\n")
+    good("reduce", "sum", "two.npz", "-o", "sum.npz")
+    check("arr_0", zipfile.ZipFile("sum.npz").namelist(), ["arr_0.npy"])
+    bad(1, "no array m", "convert", "two.npz", "m.npy", "--name", "m")
+    bad(1, "--name is for", "info", "n.npy", "--name", "m")
+    bad(1, "--columns", "convert", "two.npz", "x.npy", "--columns", "0")
+    Path("lies.npz").write_bytes(b"PK")
+    bad(1, "lies.npz", "info", "lies.npz")
+    good("convert", "two.npz", "same.npz", "--dtype", "f64")
+    check("all", zipfile.ZipFile("same.npz").namelist(), ["w.npy", "n.npy"])
+
+
+def write_safetensors(path, tensors):
+    header, data = {}, b""
+    for name, (dtype, shape, code, values) in tensors.items():
+        more = struct.pack(f"<{len(values)}{code}", *values)
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(more)]}
+        data += more
+    text = json.dumps(header).encode()
+    Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def tensors():
+    if library_lacks("safetensors"):
+        return
+    write_safetensors("t.safetensors", {"w": ("F32", [2, 2], "f", [1, 2, 3, 4]), "n\n": ("U8", [3], "B", [1, 2, 3])})
+    good("info", "t.safetensors", out="file     t.safetensors\narrays   2\narray    w f32 (2, 2)\narray    n? u8 (3)\n")
+    good("convert", "t.safetensors", "w.npy")
+    check("w", read_npy("w.npy")[:3], ("<f4", (2, 2), [1, 2, 3, 4]))
+    good("convert", "w.npy", "back.safetensors", "--dtype", "f64", "--name", "v")
+    data = Path("back.safetensors").read_bytes()
+    size = struct.unpack("<Q", data[:8])[0]
+    check("header", json.loads(data[8 : 8 + size]), {"v": {"dtype": "F64", "shape": [2, 2], "data_offsets": [0, 32]}})
+    check("data", struct.unpack("<4d", data[8 + size :]), (1, 2, 3, 4))
+    if not library_lacks("npz"):
+        good("convert", "back.safetensors", "v.npz")
+        good("info", "v.npz", "--name", "v")
+    Path("lies.safetensors").write_bytes(b"\xff" * 20)
+    bad(1, "lies.safetensors", "info", "lies.safetensors")
+
+
+def read_png(path):
+    """Width, height and pixels of an RGB image without interlacing, from the format's description (ISO/IEC 15948)."""
+    data, at, packed = Path(path).read_bytes(), 8, b""
+    check("png", data[:8], b"\x89PNG\r\n\x1a\n")
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at : at + 8])
+        body = data[at + 8 : at + 8 + size]
+        if kind == b"IHDR":
+            width, height, *rest = struct.unpack(">IIBBBBB", body)
+            check("RGB", rest, [8, 2, 0, 0, 0])
+        packed += body if kind == b"IDAT" else b""
+        at += size + 12
+    raw, above, rows = zlib.decompress(packed), [0] * 3 * width, []
+    for y in range(height):
+        line = raw[y * (3 * width + 1) : (y + 1) * (3 * width + 1)]
+        row = []
+        for x, value in enumerate(line[1:]):
+            left, corner = (row[x - 3], above[x - 3]) if x >= 3 else (0, 0)
+            guess = left + above[x] - corner
+            paeth = min((left, above[x], corner), key=lambda c: abs(guess - c))
+            row.append((value + (0, left, above[x], (left + above[x]) // 2, paeth)[line[0]]) % 256)
+        rows.append(row)
+        above = row
+    return width, height, lambda x, y: tuple(rows[y][3 * x : 3 * x + 3])
+
+
+def shown():
+    inf, nan = float("inf"), float("nan")
+    write_npy("ramp.npy", "<f8", (8,), list(range(8)))
+    bars = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+    good("show", "ramp.npy", out=f"{bars}\nf64 (8)  min 0  max 7\n")
+    good("show", "ramp.npy", "--width", "2", out=f"{bars[1]}{bars[6]}\nf64 (8)  min 0  max 7\n")  # means 1.5 and 5.5
+    write_npy("column.npy", "<f8", (3, 1), [1, nan, 2])
+    good("show", "column.npy", out=f"{bars[0]}?{bars[7]}\nf64 (3, 1)  min 1  max 2  nan 1\n")
+    write_npy("grid.npy", "<f8", (2, 5), [0, 1, nan, 9, inf, -inf, 4.5, 2, 3, 8.9])
+    good("show", "grid.npy", out=" .?@^\nv+:-@\nf64 (2, 5)  min 0  max 9  nan 1  inf 1  -inf 1\n")
+    good("show", "grid.npy", "--width", "1", out="?\nv\nf64 (2, 5)  min 0  max 9  nan 1  inf 1  -inf 1\n")
+    write_npy("same.npy", "<f8", (2, 2), [3] * 4)
+    good("show", "same.npy", out="++\n++\nf64 (2, 2)  min 3  max 3\n")
+    write_npy("none.npy", "<f8", (0, 3), [])
+    good("show", "none.npy", out="f64 (0, 3)\n")
+    write_npy("all.npy", "<f8", (2, 2), [nan] * 4)
+    good("show", "all.npy", out="??\n??\nf64 (2, 2)  nan 4\n")
+    write_npy("far.npy", "<f8", (2, 2), [-1.7e308, 1.7e308, 0, 0])
+    good("show", "far.npy", out=" @\n++\nf64 (2, 2)  min -1.7e+308  max 1.7e+308\n")
+    write_npy("large.npy", "<f4", (600, 400), [float(i // 400 >= 300) for i in range(240000)])
+    lines = good("show", "large.npy").split("\n")
+    check("large", (set(lines[:10]), set(lines[12:20]), len(lines[0])), ({" " * 80}, {"@" * 80}, 80))
+    write_npy("cube.npy", "<f8", (2, 1, 1), [1, 2])
+    bad(1, "(2, 1, 1)", "show", "cube.npy")
+    # the ends of viridis are (68, 1, 84) and (253, 231, 37)
+    write_npy("two.npy", "<f8", (2, 2), [0, 1, 1, 0])
+    colours = {**os.environ, "COLORTERM": "truecolor"}
+    low, high = "2;68;1;84m", "2;253;231;37m"
+    good("show", "two.npy", "--color", "always", env=colours,
+         out=f"\x1b[38;{low}\x1b[48;{high}\u2580\x1b[38;{high}\x1b[48;{low}\u2580\x1b[0m\nf64 (2, 2)  min 0  max 1\n")
+    good("show", "two.npy", "--color", "always", "--colormap", "gray", env={**os.environ, "COLORTERM": ""},
+         out="\x1b[38;5;16m\x1b[48;5;231m\u2580\x1b[38;5;231m\x1b[48;5;16m\u2580\x1b[0m\nf64 (2, 2)  min 0  max 1\n")
+
+
+def pictures():
+    r = run("show", "grid.npy", "--png", "grid.png")
+    if r.returncode == 1 and "was built without" in r.stderr:
+        print(f"pictures: skipped: {r.stderr.strip()}")
+        return
+    check("png: status, output", (r.returncode, r.stdout, r.stderr), (0, "", ""))
+    width, height, pixel = read_png("grid.png")
+    check("size", (width, height), (510, 204))  # 5 by 2 squares of 102
+    cells = [[pixel(102 * x + 50, 102 * y + 50) for x in range(5)] for y in range(2)]
+    check("ends", (cells[0][0], cells[0][3]), ((68, 1, 84), (253, 231, 37)))
+    check("others", len({cells[0][2], cells[0][4], cells[1][0], cells[0][0], cells[0][3]}), 5)
+    check("half", all(abs(a - b) <= 3 for a, b in zip(cells[1][1], (33, 145, 140))), True)  # viridis at 1/2, as published
+    good("show", "two.npy", "--png", "two.png", "--colormap", "gray")
+    _, _, pixel = read_png("two.png")
+    check("gray", [pixel(0, 0), pixel(511, 0), pixel(0, 511), pixel(511, 511)], [(0,) * 3, (255,) * 3, (255,) * 3, (0,) * 3])
+    bad(1, "empty", "show", "none.npy", "--png", "none.png")
+    bad(1, "no/such", "show", "grid.npy", "--png", "no/such/folder.png")
+    if Path("/dev/full").exists():
+        Path("full.png").symlink_to("/dev/full")
+        bad(1, "full.png", "show", "grid.npy", "--png", "full.png")
+
+
 def clusters():
     text = good("kmeans", IRIS, "--columns", "0:4", "--k", "3", "--svg", "iris.svg", "--labels", "labels.npy",
                 "--centroids", "centroids.csv")
@@ -243,8 +403,8 @@ def progress_on_a_terminal():
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    for part in (help_everywhere, usage, devices, info, maps, reductions, conversions, clusters, no_progress_without_a_terminal,
-                 full_disk, progress_on_a_terminal):
+    for part in (help_everywhere, usage, devices, info, maps, reductions, conversions, archives, tensors, shown, pictures, clusters,
+                 no_progress_without_a_terminal, full_disk, progress_on_a_terminal):
         try:
             part()
         except Exception as e:  # the other parts still run

@@ -8,26 +8,29 @@
 #include <string.h>
 #include <strings.h>
 
-typedef enum file_kind { UNKNOWN, CSV, TSV, NPY } file_kind;
+static const char endings[] = ".csv, .tsv, .txt, .npy, .npz or .safetensors";
 
-static file_kind kind_of(const char *path)
+tool_kind tool_kind_of(const char *path)
 {
     static const struct {
         const char *end;
-        file_kind kind;
-    } ends[] = {{".csv", CSV}, {".txt", CSV}, {".tsv", TSV}, {".npy", NPY}};
+        tool_kind kind;
+    } ends[] = {{".csv", TOOL_CSV}, {".txt", TOOL_CSV}, {".tsv", TOOL_TSV},
+                {".npy", TOOL_NPY}, {".npz", TOOL_NPZ}, {".safetensors", TOOL_SAFETENSORS}};
     const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (length > 4 && strcasecmp(path + length - 4, ends[i].end) == 0)
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const size_t end = strlen(ends[i].end);
+        if (length > end && strcasecmp(path + length - end, ends[i].end) == 0)
             return ends[i].kind;
-    return UNKNOWN;
+    }
+    return TOOL_UNKNOWN;
 }
 
 static char separator_of(const char *path, const tool_source *source)
 {
     if (source->separator)
         return strcmp(source->separator, "\\t") == 0 ? '\t' : source->separator[0];
-    return kind_of(path) == TSV ? '\t' : ',';
+    return tool_kind_of(path) == TOOL_TSV ? '\t' : ',';
 }
 
 static ash_array *read_npy(const char *path, const tool_source *source)
@@ -39,44 +42,110 @@ static ash_array *read_npy(const char *path, const tool_source *source)
     return ash_keep(scope, a);
 }
 
+static const ash_array *first_array(const ash_tree *t)
+{
+    for (int64_t i = 0; i < ash_tree_count(t); i++) {
+        const ash_tree *entry = ash_tree_at(t, i);
+        if (ash_tree_kind_of(entry) == ASH_TREE_ARRAY)
+            return ash_tree_get(entry, NULL);
+    }
+    return NULL;
+}
+
+/* One of the arrays in a file that holds many. */
+static ash_array *read_one(const char *path, tool_kind kind, const tool_source *source)
+{
+    if (source->name)
+        return kind == TOOL_NPZ ? ash_read_npz(path, source->name, .dtype = source->dtype)
+                                : ash_read_safetensors(path, source->name, .dtype = source->dtype);
+    ASH_SCOPE(scope);
+    const ash_tree *t =
+        kind == TOOL_NPZ ? ash_load_npz(path, .dtype = source->dtype) : ash_load_safetensors(path, .dtype = source->dtype);
+    const ash_array *a = t ? first_array(t) : NULL;
+    if (t && !a)
+        tool_fail("%s: there is no array in it", path);
+    return a ? ash_keep(scope, ash_share(a)) : NULL;
+}
+
+static ash_array *read_any(const char *path, tool_kind kind, const tool_source *source)
+{
+    if (tool_holds_many(kind))
+        return read_one(path, kind, source);
+    if (kind == TOOL_NPY)
+        return read_npy(path, source);
+    return ash_read_csv(path, .columns = source->columns, .dtype = source->dtype, .separator = separator_of(path, source));
+}
+
 ash_array *tool_read(const char *path, const tool_source *source)
 {
-    const file_kind kind = kind_of(path);
-    if (kind == UNKNOWN) {
-        tool_fail("%s: unknown kind of file; it must end in .csv, .tsv, .txt or .npy", path);
-        return NULL;
-    }
-    if (kind == NPY && (source->columns || source->separator)) {
+    const tool_kind kind = tool_kind_of(path);
+    if (kind == TOOL_UNKNOWN)
+        tool_fail("%s: unknown kind of file; it must end in %s", path, endings);
+    else if (kind != TOOL_CSV && kind != TOOL_TSV && (source->columns || source->separator))
         tool_fail("%s: --columns and --separator are for CSV files", path);
-        return NULL;
+    else if (source->name && !tool_holds_many(kind))
+        tool_fail("%s: --name is for NPZ and safetensors files", path);
+    else {
+        tool_progress("reading %s", path);
+        ash_array *a = read_any(path, kind, source);
+        if (!a && ash_failed())
+            tool_fail_library();
+        return a;
     }
+    return NULL;
+}
+
+ash_tree *tool_load(const char *path, ash_dtype dtype, ash_layout layout, bool exact)
+{
     tool_progress("reading %s", path);
-    ash_array *a = kind == NPY ? read_npy(path, source)
-                               : ash_read_csv(path, .columns = source->columns, .dtype = source->dtype,
-                                              .separator = separator_of(path, source));
-    if (!a)
+    ash_tree *t = NULL;
+    if (tool_kind_of(path) == TOOL_NPZ) {
+        t = ash_load_npz(path, .dtype = dtype, .layout = layout, .exact = exact);
+    } else {
+        if (!dtype && !layout)
+            t = ash_load_safetensors(path, .mapped = true);
+        if (!t) { /* one that is not aligned, or a real fault, which is met again */
+            ash_error_clear();
+            t = ash_load_safetensors(path, .dtype = dtype, .layout = layout, .exact = exact);
+        }
+    }
+    if (!t)
         tool_fail_library();
-    return a;
+    return t;
 }
 
 bool tool_writable(const char *path)
 {
-    if (!path || kind_of(path) != UNKNOWN)
+    if (!path || tool_kind_of(path) != TOOL_UNKNOWN)
         return true;
-    tool_fail("%s: unknown kind of file; it must end in .csv, .tsv, .txt or .npy", path);
+    tool_fail("%s: unknown kind of file; it must end in %s", path, endings);
     return false;
 }
 
-int tool_write(const ash_array *a, const char *path, const char *header)
+int tool_save(const ash_tree *t, const char *path)
+{
+    tool_progress("writing %s", path);
+    const ash_status status = tool_kind_of(path) == TOOL_NPZ ? ash_save_npz(t, path) : ash_save_safetensors(t, path);
+    return status == ASH_OK ? TOOL_OK : tool_fail_library();
+}
+
+int tool_write(const ash_array *a, const char *path, const char *header, const char *name)
 {
     if (!a)
         return tool_fail_library();
     if (!path)
         return ash_print(a) == ASH_OK ? TOOL_OK : tool_fail_library();
+    const tool_kind kind = tool_kind_of(path);
+    if (tool_holds_many(kind)) {
+        ASH_SCOPE(scope);
+        ash_tree *t = ash_tree_new();
+        ash_tree_put(t, name ? name : "arr_0", a); /* as numpy.savez calls it */
+        return ash_failed() ? tool_fail_library() : tool_save(t, path);
+    }
     tool_progress("writing %s", path);
-    const file_kind kind = kind_of(path);
-    const ash_status status = kind == NPY ? ash_write_npy(a, path)
-                                          : ash_write_csv(a, path, .header = header, .separator = kind == TSV ? '\t' : ',');
+    const ash_status status = kind == TOOL_NPY
+                                  ? ash_write_npy(a, path)
+                                  : ash_write_csv(a, path, .header = header, .separator = kind == TOOL_TSV ? '\t' : ',');
     return status == ASH_OK ? TOOL_OK : tool_fail_library();
 }
 
@@ -169,7 +238,8 @@ char **tool_column_names(const char *path, const tool_source *source, int64_t co
     char **field = malloc(FIELDS * sizeof *field);
     int64_t *chosen = malloc((size_t)count * sizeof *chosen + 1);
     size_t room = 0;
-    FILE *file = kind_of(path) == NPY ? NULL : fopen(path, "r");
+    const tool_kind kind = tool_kind_of(path);
+    FILE *file = kind == TOOL_CSV || kind == TOOL_TSV ? fopen(path, "r") : NULL;
     if (file && field && chosen && getline(&line, &room, file) > 0) {
         const int64_t fields = split(line, separator_of(path, source), field, FIELDS);
         bool header = choose(source->columns, field, fields, chosen, count) == count;

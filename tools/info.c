@@ -52,21 +52,61 @@ static void print_fields(ash_dtype dtype)
     }
 }
 
+/* A name from a file, on one line and without what a terminal obeys. */
+static void print_name(const char *name)
+{
+    for (; *name; name++)
+        putchar((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
+}
+
+/* A line for each array in a file that holds many. */
+static int list(const char *path)
+{
+    const ash_tree *t = tool_load(path, ASH_DTYPE_DEFAULT, ASH_LAYOUT_DEFAULT, false);
+    if (!t)
+        return TOOL_FAILED;
+    tool_progress_end();
+    printf("file     %s\n", path);
+    printf("arrays   %" PRId64 "\n", ash_tree_arrays(t));
+    for (int64_t i = 0; i < ash_tree_count(t); i++) {
+        const ash_tree *entry = ash_tree_at(t, i);
+        if (ash_tree_kind_of(entry) == ASH_TREE_ARRAY) {
+            const ash_array *a = ash_tree_get(entry, NULL);
+            printf("array    ");
+            print_name(ash_tree_name(t, i));
+            printf(" %s %s\n", ash_dtype_name(ash_dtype_of(a)), ash_shape_text(a));
+        } else {
+            char text[256];
+            ash_tree_format(text, sizeof text, entry);
+            printf("other    ");
+            print_name(ash_tree_name(t, i));
+            printf(" = ");
+            print_name(text);
+            putchar('\n');
+        }
+    }
+    return TOOL_OK;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
+                                            {"name", required_argument, NULL, 'n'},
                                             {"separator", required_argument, NULL, 's'},
                                             {0}};
     tool_source source = {0};
     for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;)
         switch (option) {
         case 'c': source.columns = optarg; break;
+        case 'n': source.name = optarg; break;
         case 's': source.separator = optarg; break;
         default: return tool_bad_option(&tool_info, argv, option);
         }
     if (argc - optind != 1)
         return tool_fail_usage(&tool_info, argc == optind ? "a file is missing" : "one file at a time");
     const char *path = argv[optind];
+    if (tool_holds_many(tool_kind_of(path)) && !source.name)
+        return list(path);
     const ash_array *a = tool_read(path, &source);
     if (!a)
         return TOOL_FAILED;
@@ -82,5 +122,6 @@ static int run(int argc, char **argv)
 
 const tool_command tool_info = {
     "info", "[OPTIONS] FILE", "Shows dtype, shape, layout, size and range of a file",
+    "  --name NAME       one array of an NPZ or safetensors file; default: list them\n"
     "  --columns LIST    columns of a CSV file: 0:4, 0,2,-1, or names from its first line\n"
     "  --separator CHAR  of a CSV file; default a comma, a tab for .tsv\n", run};

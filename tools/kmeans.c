@@ -309,9 +309,9 @@ static int report(const ash_array *points, const clustering *c, const settings *
     print_clusters(h, c, how);
     int status = TOOL_OK;
     if (how->labels)
-        status = tool_write(ash_from_host(h->label, ASH_I64, ASH_SHAPE(h->n)), how->labels, "cluster");
+        status = tool_write(ash_from_host(h->label, ASH_I64, ASH_SHAPE(h->n)), how->labels, "cluster", NULL);
     if (how->centroids && status == TOOL_OK)
-        status = tool_write(ash_from_host(h->centre, ASH_F64, ASH_SHAPE(h->k, h->d)), how->centroids, NULL);
+        status = tool_write(ash_from_host(h->centre, ASH_F64, ASH_SHAPE(h->k, h->d)), how->centroids, NULL, NULL);
     if (how->svg && status == TOOL_OK)
         status = draw_plot(points, h, how);
     return status;

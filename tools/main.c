@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tool_command *const commands[] = {&tool_devices, &tool_info,    &tool_map,
+static const tool_command *const commands[] = {&tool_devices, &tool_info,    &tool_show,  &tool_map,
                                                &tool_reduce,  &tool_convert, &tool_kmeans};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(void)
 {
-    puts("usage: ashlar COMMAND [ARGUMENTS]\n\nArrays from the command line: typed, N-dimensional, in CSV and NPY files.\n");
+    puts("usage: ashlar COMMAND [ARGUMENTS]\n\n"
+         "Arrays from the command line: typed, N-dimensional, in CSV, NPY, NPZ and safetensors files.\n");
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-8s  %s\n", commands[i]->name, commands[i]->summary);
     puts("\n  --help     this text; `ashlar COMMAND --help` for one command\n"

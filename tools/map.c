@@ -29,7 +29,7 @@ static int map_files(const char *function, char **path, int64_t count, const arg
         const ash_array *result = args->zip ? ash_zip_map_with(function, operands, .dtype = args->dtype)
                                             : ash_map_with(function, operands, .dtype = args->dtype);
         tool_progress_end();
-        status = tool_write(result, args->output, NULL);
+        status = tool_write(result, args->output, NULL, NULL);
     }
     free(operand);
     return status;
@@ -64,7 +64,7 @@ static int run(int argc, char **argv)
 
 const tool_command tool_map = {
     "map", "[OPTIONS] FUNCTION FILE...", "Applies a function string to the elements of files",
-    "  -o, --output FILE  .npy or .csv; default: print the result\n"
+    "  -o, --output FILE  .npy, .npz, .csv or .safetensors; default: print the result\n"
     "  --dtype DTYPE      of the result; default what the function gives\n"
     "  --columns LIST     columns of CSV files: 0:4, 0,2,-1, or names from the first line\n"
     "  --separator CHAR   of CSV files; default a comma, a tab for .tsv\n"

@@ -87,7 +87,7 @@ static int run(int argc, char **argv)
     tool_progress("computing");
     const ash_array *result = apply(a, &how);
     tool_progress_end();
-    return tool_write(result, output, NULL);
+    return tool_write(result, output, NULL, NULL);
 }
 
 const tool_command tool_reduce = {
@@ -98,6 +98,6 @@ const tool_command tool_reduce = {
     "  --dtype DTYPE      convert the file's elements first\n"
     "  --columns LIST     columns of a CSV file: 0:4, 0,2,-1, or names from its first line\n"
     "  --separator CHAR   of a CSV file; default a comma, a tab for .tsv\n"
-    "  -o, --output FILE  .npy or .csv; default: print the result\n\n"
+    "  -o, --output FILE  .npy, .npz, .csv or .safetensors; default: print the result\n\n"
     "Operations: sum prod min max mean var std any all count argmin argmax.\n"
     "  ashlar reduce sum file.npy --axis 0\n", run};

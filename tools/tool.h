@@ -16,7 +16,7 @@ typedef struct tool_command {
     int (*run)(int argc, char **argv);   /* argv[0] is the subcommand; options permute as getopt_long does */
 } tool_command;
 
-extern const tool_command tool_devices, tool_info, tool_map, tool_reduce, tool_convert, tool_kmeans;
+extern const tool_command tool_devices, tool_info, tool_map, tool_reduce, tool_convert, tool_show, tool_kmeans;
 
 /* ---- failing: all give back the exit status */
 int tool_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -30,13 +30,21 @@ bool tool_integer(const tool_command *command, const char *option, const char *t
 typedef struct tool_source {
     const char *columns;   /* of a CSV file; NULL: all */
     const char *separator; /* of a CSV file; NULL: by its extension */
+    const char *name;      /* of an array in an NPZ or safetensors file; NULL: the first */
     ash_dtype dtype;       /* ASH_DTYPE_DEFAULT: the file's */
 } tool_source;
 
-/* .csv, .tsv and .txt are read, .npy is mapped. NULL after a message. */
+typedef enum tool_kind { TOOL_UNKNOWN, TOOL_CSV, TOOL_TSV, TOOL_NPY, TOOL_NPZ, TOOL_SAFETENSORS } tool_kind;
+tool_kind tool_kind_of(const char *path); /* by its extension */
+static inline bool tool_holds_many(tool_kind kind) { return kind == TOOL_NPZ || kind == TOOL_SAFETENSORS; }
+
+/* .csv, .tsv, .txt, .npz and .safetensors are read, .npy is mapped. NULL after a message. */
 ash_array *tool_read(const char *path, const tool_source *source);
-/* By extension, too; path NULL prints to stdout. Gives back the exit status. */
-int tool_write(const ash_array *a, const char *path, const char *header);
+/* All arrays of an NPZ or safetensors file. NULL after a message. */
+ash_tree *tool_load(const char *path, ash_dtype dtype, ash_layout layout, bool exact);
+/* By extension, too; path NULL prints to stdout. name: in a file that holds many. Gives back the exit status. */
+int tool_write(const ash_array *a, const char *path, const char *header, const char *name);
+int tool_save(const ash_tree *t, const char *path); /* to a file that holds many */
 bool tool_writable(const char *path); /* by its extension; false after a message */
 /* The name of each of `count` columns, from the first line of a CSV file where that is a header, else their numbers. One block,
  * to be freed; NULL when there is no memory. */
