@@ -37,6 +37,10 @@ static ash_array *read_npy(const char *path, const tool_source *source)
 {
     ASH_SCOPE(scope);
     ash_array *a = ash_read_npy(path, .mapped = true);
+    if (!a) { /* one that cannot be mapped, such as of another byte order, or a real fault, which is met again */
+        ash_error_clear();
+        a = ash_read_npy(path);
+    }
     if (source->dtype != ASH_DTYPE_DEFAULT)
         a = ash_convert(a, source->dtype);
     return ash_keep(scope, a);
