@@ -253,6 +253,39 @@ def tensors():
     bad(1, "lies.safetensors", "info", "lies.safetensors")
 
 
+def numpy_agrees():
+    """Where NumPy is: what it writes is read, and what is written it reads, for every dtype and order, as NPY and as NPZ."""
+    try:
+        import numpy
+    except ImportError:
+        print("numpy_agrees: skipped, there is no NumPy for this Python")
+        return
+    values = {}
+    for code in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", ">i4", ">f8"):
+        plain = numpy.arange(12).reshape(3, 4).astype(code)
+        for name, a in (("c", plain), ("f", numpy.asfortranarray(plain)), ("e", plain[:, :0]), ("s", plain[1, 2, ...])):
+            values[f"{name}.{code.strip('>')}{len(values)}"] = a
+
+    def same(a, b):
+        return a.dtype.newbyteorder("=") == b.dtype and a.shape == b.shape and (a == b).all()
+
+    for name, a in values.items():
+        numpy.save("theirs.npy", a)
+        good("convert", "theirs.npy", "ours.npy")
+        check(f"NumPy reads {name}", same(a, numpy.load("ours.npy")), True)
+    for save in (numpy.savez, numpy.savez_compressed):
+        save("theirs.npz", **values)
+        r = run("convert", "theirs.npz", "ours.npz")
+        if r.returncode == 1 and "was built without" in r.stderr:
+            return
+        check("NPZ", (r.returncode, r.stderr), (0, ""))
+        with numpy.load("ours.npz") as ours:
+            check("names", ours.files, list(values))
+            for name, a in values.items():
+                check(f"NumPy reads {name} in an archive", same(a, ours[name]), True)
+                check(f"order of {name}", a.flags.fnc, ours[name].flags.fnc)
+
+
 def read_png(path):
     """Width, height and pixels of an RGB image without interlacing, from the format's description (ISO/IEC 15948)."""
     data, at, packed = Path(path).read_bytes(), 8, b""
@@ -403,8 +436,8 @@ def progress_on_a_terminal():
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    for part in (help_everywhere, usage, devices, info, maps, reductions, conversions, archives, tensors, shown, pictures, clusters,
-                 no_progress_without_a_terminal, full_disk, progress_on_a_terminal):
+    for part in (help_everywhere, usage, devices, info, maps, reductions, conversions, archives, tensors, numpy_agrees, shown, pictures,
+                 clusters, no_progress_without_a_terminal, full_disk, progress_on_a_terminal):
         try:
             part()
         except Exception as e:  # the other parts still run
