@@ -69,7 +69,7 @@ def bad(status, part, *arguments, **more):
 def help_everywhere():
     text = good("--help")
     commands = re.findall(r"(?m)^  (\w+)  ", text)
-    check("commands", commands, ["devices", "info", "show", "map", "reduce", "convert", "kmeans"])
+    check("commands", commands, ["devices", "info", "show", "map", "reduce", "sort", "convert", "kmeans"])
     for command in commands:
         text = good(command, "--help")
         check(f"help of {command}", text.startswith(f"usage: ashlar {command}"), True)
@@ -81,7 +81,7 @@ def help_everywhere():
 def usage():
     bad(2, "command is missing")
     bad(2, "unknown command fly", "fly")
-    for command in ("devices", "info", "show", "map", "reduce", "convert", "kmeans"):
+    for command in ("devices", "info", "show", "map", "reduce", "sort", "convert", "kmeans"):
         bad(2, "unknown option --wings", command, "--wings")
         bad(2, "unknown option -w", command, "-w")
     bad(2, "unexpected argument", "devices", "now")
@@ -98,6 +98,9 @@ def usage():
     bad(2, "--colormap is jet", "show", "a.npy", "--colormap", "jet")
     bad(2, "--color is blue", "show", "a.npy", "--color", "blue")
     bad(2, "--width is 0", "show", "a.npy", "--width", "0")
+    bad(2, "file is missing", "sort")
+    bad(2, "--axis is up", "sort", "a.npy", "--axis", "up")
+    bad(2, "not both", "sort", "a.npy", "--axis", "0", "--flat")
     bad(2, "--k N", "kmeans", "a.npy")
     bad(2, "--k is 0", "kmeans", "a.npy", "--k", "0")
     bad(2, "--seed is x", "kmeans", "a.npy", "--k", "2", "--seed", "x")
@@ -157,6 +160,20 @@ def reductions():
     check("var", good("reduce", "var", "a.npy").split()[-1], "3.5")  # 17.5 / 5
     check("var", float(good("reduce", "var", "a.npy", "--population").split()[-1]), 17.5 / 6)
     bad(1, "axis", "reduce", "sum", "a.npy", "--axis", "2")
+
+
+def sorts():
+    write_npy("a.npy", "<i4", (2, 3), [3, -1, 2, -5, 4, 0])
+    write_npy("v.npy", "<f8", (4,), [2, float("nan"), -3, 1])
+    good("sort", "v.npy", out="ash.vector f64[4] cpu:0 [-3.0  1.0  2.0  nan]\n")
+    good("sort", "v.npy", "--descending", out="ash.vector f64[4] cpu:0 [ nan  2.0  1.0 -3.0]\n")
+    for arguments, want in (("--axis 0", [-5, -1, 0, 3, 4, 2]), ("--axis -1", [-1, 2, 3, -5, 0, 4]),
+                            ("--axis 1 --descending", [3, 2, -1, 4, 0, -5]), ("--flat", [-5, -1, 0, 2, 3, 4])):
+        good("sort", "a.npy", *arguments.split(), "-o", "out.npy")
+        check(f"sort {arguments}", read_npy("out.npy")[:3], ("<i4", (6,) if arguments == "--flat" else (2, 3), want))
+    good("sort", "a.npy", "--flat", "--by", "x -> abs(x)", out="ash.vector i32[6] cpu:0 [ 0 -1  2  3  4 -5]\n")
+    bad(2, "--axis N or --flat", "sort", "a.npy")
+    bad(1, "axis", "sort", "a.npy", "--axis", "2")
 
 
 def conversions():
@@ -436,8 +453,8 @@ def progress_on_a_terminal():
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    for part in (help_everywhere, usage, devices, info, maps, reductions, conversions, archives, tensors, numpy_agrees, shown, pictures,
-                 clusters, no_progress_without_a_terminal, full_disk, progress_on_a_terminal):
+    for part in (help_everywhere, usage, devices, info, maps, reductions, sorts, conversions, archives, tensors, numpy_agrees,
+                 shown, pictures, clusters, no_progress_without_a_terminal, full_disk, progress_on_a_terminal):
         try:
             part()
         except Exception as e:  # the other parts still run

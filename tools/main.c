@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tool_command *const commands[] = {&tool_devices, &tool_info,    &tool_show,  &tool_map,
-                                               &tool_reduce,  &tool_convert, &tool_kmeans};
+static const tool_command *const commands[] = {&tool_devices, &tool_info, &tool_show,    &tool_map,
+                                               &tool_reduce,  &tool_sort, &tool_convert, &tool_kmeans};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(void)

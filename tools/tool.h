@@ -16,7 +16,7 @@ typedef struct tool_command {
     int (*run)(int argc, char **argv);   /* argv[0] is the subcommand; options permute as getopt_long does */
 } tool_command;
 
-extern const tool_command tool_devices, tool_info, tool_map, tool_reduce, tool_convert, tool_show, tool_kmeans;
+extern const tool_command tool_devices, tool_info, tool_show, tool_map, tool_reduce, tool_sort, tool_convert, tool_kmeans;
 
 /* ---- failing: all give back the exit status */
 int tool_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
