@@ -373,6 +373,27 @@ static bool files(void)
     unlink(path);
     return done;
 }
+/* A tree in each kind of file that this library was built for, there and back. */
+static bool named_files(void)
+{
+    char path[] = "/tmp/ashlar-fail-XXXXXX";
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    ash_tree *t = ash_tree_new(), *inner = ash_tree_new();
+    bool done = t && inner && ash_tree_put(inner, "m", ash_transpose(f.m)) == ASH_OK && ash_tree_put(inner, "n", 5) == ASH_OK &&
+                ash_tree_put(t, "inner", inner) == ASH_OK && ash_tree_put(t, "z", f.z) == ASH_OK;
+#ifdef ASH__WITH_NPZ
+    done = done && ash_save_npz(t, path) == ASH_OK && ash_load_npz(path, .mapped = true) && ash_read_npz(path, "z") &&
+           ash_save_npz(t, path, .compress = true) == ASH_OK && ash_load_npz(path);
+#endif
+#ifdef ASH__WITH_SAFETENSORS
+    done = done && ash_save_safetensors(t, path) == ASH_OK && ash_load_safetensors(path) &&
+           ash_load_safetensors(path, .mapped = true) && ash_read_safetensors(path, "inner.m", .dtype = ASH_F16);
+#endif
+    unlink(path);
+    return done;
+}
 /* Printing never fails: at worst the values are left out. */
 static bool printed(void)
 {
@@ -600,6 +621,7 @@ static void other_calls(void **state)
         {"views", views, NULL},
         {"parsed", parsed, NULL},
         {"files", files, NULL},
+        {"named_files", named_files, NULL},
         {"printed", printed, NULL},
         {"functions", functions, out_is},
         {"resources", resources, NULL},
