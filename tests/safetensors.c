@@ -421,6 +421,8 @@ static void trees_refused(void **state)
                                      "\"data_offsets\":[0,0]}}",
                                      NULL, 0)));
     CHECK_ERROR_HAS(ASH_ERR_FORMAT, "__metadata__: t is the name of a tensor too");
+    CHECK(!ash_load_safetensors(made("{\"__metadata__\":{\"__metadata__\":\"ashlar:text:\",\"format\":\"pt\"}}", NULL, 0)));
+    CHECK_ERROR_HAS(ASH_ERR_FORMAT, "__metadata__ is the name of a value too");
 }
 
 static void memory_runs_out_in_trees(void **state)

@@ -128,7 +128,7 @@ static ash_status put_member(const char *function, ash_tree *t, const opened *np
     if (status == ASH_OK && length == 0)
         status = ash__fail_at(&npz->file.place, ASH_ERR_UNSUPPORTED, "the name of an array is empty, which a tree's cannot be");
     if (status == ASH_OK)
-        status = ash__tree_put(function, t, memcpy(name, m->name, (size_t)length), leaf);
+        status = ash__tree_append(function, t, memcpy(name, m->name, (size_t)length), leaf);
     ash__tree_end(leaf);
     ash__free(name);
     ash_scope_close(scope);

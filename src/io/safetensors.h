@@ -33,6 +33,7 @@ ash_status ash__tensors_read(ash__source *from, ash__tensors *table);
 void ash__tensors_end(ash__tensors *table);
 /* The tensor of that name, or, with NULL, the only one there is; NULL with an error. */
 const ash__tensor *ash__tensors_find(const ash__place *place, const ash__tensors *table, const char *name);
+bool ash__tensors_have(const ash__tensors *table, const char *name);
 ash_status ash__tensors_metadata(const ash__tensors *table, ash__each_metadata *each, void *context);
 
 /* The error of a library that was built without Jansson. */

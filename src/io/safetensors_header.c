@@ -331,6 +331,11 @@ void ash__tensors_end(ash__tensors *table)
     ash__free(table->sizes);
 }
 
+bool ash__tensors_have(const ash__tensors *table, const char *name)
+{
+    return !is_metadata(name) && json_object_get(table->document, name);
+}
+
 ash_status ash__tensors_metadata(const ash__tensors *table, ash__each_metadata *each, void *context)
 {
     const char *key;

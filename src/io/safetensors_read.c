@@ -92,20 +92,19 @@ ash_array *ash_read_safetensors_opt(const char *path, const char *name, const as
 
 typedef struct loading {
     ash__place place;
+    const ash__tensors *table;
     ash_tree *tree;
     ash_tree *metadata; /* the texts that are not ours; NULL while there are none */
 } loading;
 
-/* Puts a leaf, whose reference ends here. */
+/* Puts a leaf, whose reference ends here, under a name that t does not have. */
 static ash_status put_leaf(const loading *l, ash_tree *t, const char *name, ash_tree *leaf)
 {
     ash_status status = leaf ? ASH_OK : ash__last_status();
     if (status == ASH_OK && !*name)
         status = ash__fail_at(&l->place, ASH_ERR_UNSUPPORTED, "the name of an entry is empty, which a tree's cannot be");
-    if (status == ASH_OK && ash__tree_place(t, name, strlen(name)) >= 0)
-        status = ash__fail_at(&l->place, ASH_ERR_FORMAT, "__metadata__: %.80s is the name of a tensor too", name);
     if (status == ASH_OK)
-        status = ash__tree_put(l->place.function, t, name, leaf);
+        status = ash__tree_append(l->place.function, t, name, leaf);
     ash__tree_end(leaf);
     return status;
 }
@@ -119,6 +118,8 @@ static ash_status put_metadata(void *context, const char *key, const char *value
         if (!l->metadata)
             l->metadata = ash__tree_node(f, ASH_TREE_BRANCH);
         to = l->metadata;
+    } else if (ash__tensors_have(l->table, key)) {
+        return ash__fail_at(&l->place, ASH_ERR_FORMAT, "__metadata__: %.80s is the name of a tensor too", key);
     }
     return to ? put_leaf(l, to, key, ash__tensor_leaf(f, value)) : ash__last_status();
 }
@@ -139,6 +140,8 @@ static ash_status fill(loading *l, opened *file, const ash_file_options *o)
         status = put_tensor(l, file, &file->table.tensor[i], o);
     if (status == ASH_OK)
         status = ash__tensors_metadata(&file->table, put_metadata, l);
+    if (status == ASH_OK && l->metadata && ash__tree_place(l->tree, "__metadata__", strlen("__metadata__")) >= 0)
+        status = ash__fail_at(&l->place, ASH_ERR_FORMAT, "__metadata__ is the name of a value too");
     if (status == ASH_OK && l->metadata) {
         status = put_leaf(l, l->tree, "__metadata__", l->metadata);
         l->metadata = NULL;
@@ -152,7 +155,7 @@ ash_tree *ash_load_safetensors_opt(const char *path, const ash_file_options *opt
     static const char f[] = "ash_load_safetensors";
     ash_file_options o;
     opened file;
-    loading l = {.place = {.function = f, .path = path}};
+    loading l = {.place = {.function = f, .path = path}, .table = &file.table};
     if (!path) {
         ash__null(f, "path");
         return NULL;

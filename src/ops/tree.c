@@ -198,18 +198,6 @@ static ash_status make_room(const char *function, ash_tree *t)
     return ASH_OK;
 }
 
-static ash_status append(const char *function, ash_tree *t, const char *name, ash_tree *child)
-{
-    char *copy = NULL;
-    const ash_status status = make_room(function, t);
-    if (status)
-        return status;
-    if (name && !(copy = copy_text(function, name)))
-        return ash__last_status();
-    t->entry[t->count++] = (ash__tree_entry){name ? hash_name(name, strlen(name)) : 0, copy, child};
-    return ASH_OK;
-}
-
 /* What is kept of the entries. */
 static void count_in(ash_tree *t, const ash_tree *child)
 {
@@ -227,21 +215,45 @@ static void count_again(ash_tree *t)
         count_in(t, t->entry[i].tree);
 }
 
-ash_status ash__tree_put(const char *function, ash_tree *t, const char *name, ash_tree *child)
+static ash_status check_depth(const char *function, const ash_tree *child)
 {
-    if (child->depth >= ASH__TREE_DEPTH)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "the trees would nest %d deep; at most %d are allowed", child->depth + 1,
-                         ASH__TREE_DEPTH);
-    const int64_t place = name ? ash__tree_place(t, name, strlen(name)) : -1;
-    const ash_status status = place < 0 ? append(function, t, name, child) : ASH_OK;
-    if (status)
-        return status;
+    if (child->depth < ASH__TREE_DEPTH)
+        return ASH_OK;
+    return ash__fail(ASH_ERR_ARGUMENT, function, "the trees would nest %d deep; at most %d are allowed", child->depth + 1,
+                     ASH__TREE_DEPTH);
+}
+
+static void hold(ash_tree *child)
+{
     ash__counted_hold(&child->counted);
     atomic_fetch_add(&child->inside, 1);
-    if (place < 0) {
-        count_in(t, child);
-        return ASH_OK;
-    }
+}
+
+ash_status ash__tree_append(const char *function, ash_tree *t, const char *name, ash_tree *child)
+{
+    char *copy = NULL;
+    ash_status status = check_depth(function, child);
+    if (!status)
+        status = make_room(function, t);
+    if (status)
+        return status;
+    if (name && !(copy = copy_text(function, name)))
+        return ash__last_status();
+    t->entry[t->count++] = (ash__tree_entry){name ? hash_name(name, strlen(name)) : 0, copy, child};
+    hold(child);
+    count_in(t, child);
+    return ASH_OK;
+}
+
+ash_status ash__tree_put(const char *function, ash_tree *t, const char *name, ash_tree *child)
+{
+    const int64_t place = name ? ash__tree_place(t, name, strlen(name)) : -1;
+    if (place < 0)
+        return ash__tree_append(function, t, name, child);
+    const ash_status status = check_depth(function, child);
+    if (status)
+        return status;
+    hold(child);
     ash_tree *const old = t->entry[place].tree;
     t->entry[place].tree = child;
     count_again(t);

@@ -45,6 +45,8 @@ void ash__tree_end(ash_tree *t);
 ash_status ash__check_tree(const char *function, const char *name, const ash_tree *t);
 /* Puts a node under a name, or NULL at the next place; the branch holds it. t is the caller's own or was checked. */
 ash_status ash__tree_put(const char *function, ash_tree *t, const char *name, ash_tree *child);
+/* The same for a name that t does not have, without looking: a reader of files that has checked them all is quick so. */
+ash_status ash__tree_append(const char *function, ash_tree *t, const char *name, ash_tree *child);
 /* The place of an entry with that name (n bytes), or -1. */
 int64_t ash__tree_place(const ash_tree *t, const char *name, size_t n);
 #endif
