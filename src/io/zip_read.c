@@ -13,24 +13,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#include "core/alloc.h"
 #include "core/error.h"
+#include "io/zip_format.h"
 
 enum {
     DEFLATE_FACTOR = 1032,
     BLOCK = 1 << 16,
     AT_ONCE = 1 << 30, /* bytes that one call of zlib is asked for */
     LONGEST_COMMENT = 65535,
-    /* sizes of the fixed parts */
-    END = 22,
-    LOCATOR = 20,
-    WIDE_END = 56,
-    ENTRY = 46,
-    LOCAL = 30,
-    ENCRYPTED = 1, /* bit of a member's flags */
-    WIDE = 1       /* the extra field with sizes of 64 bits */
+    ENCRYPTED = 1 /* bit of a member's flags */
 };
 
 /* ---- the file */
@@ -78,17 +70,17 @@ typedef struct extent {
 } extent;
 
 /* The record at the end, before a comment that reaches the end of the file. */
-static ash_status find_end(const ash__source *file, size_t *at, unsigned char record[END])
+static ash_status find_end(const ash__source *file, size_t *at, unsigned char record[ASH__ZIP_END])
 {
-    const size_t room = file->size < END + LONGEST_COMMENT ? file->size : END + LONGEST_COMMENT;
+    const size_t room = file->size < ASH__ZIP_END + LONGEST_COMMENT ? file->size : ASH__ZIP_END + LONGEST_COMMENT;
     unsigned char *tail = ash__alloc(file->place.function, (int64_t)room, 1);
     ash_status status = tail ? read_at(file, file->size - room, tail, room) : ASH_ERR_MEMORY;
     bool found = false;
-    for (size_t i = END; status == ASH_OK && !found && i <= room; i++) {
+    for (size_t i = ASH__ZIP_END; status == ASH_OK && !found && i <= room; i++) {
         const unsigned char *p = tail + room - i;
-        found = memcmp(p, "PK\5\6", 4) == 0 && number(p + 20, 2) == i - END;
+        found = memcmp(p, "PK\5\6", 4) == 0 && number(p + 20, 2) == i - ASH__ZIP_END;
         if (found)
-            memcpy(record, p, END);
+            memcpy(record, p, ASH__ZIP_END);
         *at = file->size - i;
     }
     ash__free(tail);
@@ -100,16 +92,16 @@ static ash_status find_end(const ash__source *file, size_t *at, unsigned char re
 /* The same numbers with 64 bits, for archives that need them. */
 static ash_status take_wide_end(const ash__source *file, size_t end, extent *e)
 {
-    unsigned char record[WIDE_END];
-    if (end < LOCATOR)
+    unsigned char record[ASH__ZIP_WIDE_END];
+    if (end < ASH__ZIP_LOCATOR)
         return ASH_OK;
-    ash_status status = read_at(file, end - LOCATOR, record, LOCATOR);
+    ash_status status = read_at(file, end - ASH__ZIP_LOCATOR, record, ASH__ZIP_LOCATOR);
     if (status != ASH_OK || memcmp(record, "PK\6\7", 4) != 0)
         return status;
     const uint64_t at = number(record + 8, 8);
-    if (at > end - LOCATOR || end - LOCATOR - at < WIDE_END)
+    if (at > end - ASH__ZIP_LOCATOR || end - ASH__ZIP_LOCATOR - at < ASH__ZIP_WIDE_END)
         return damaged(file, "its end is not where it is said to be");
-    status = read_at(file, (size_t)at, record, WIDE_END);
+    status = read_at(file, (size_t)at, record, ASH__ZIP_WIDE_END);
     if (status == ASH_OK && memcmp(record, "PK\6\6", 4) != 0)
         status = damaged(file, "its end is not where it is said to be");
     if (status == ASH_OK)
@@ -120,7 +112,7 @@ static ash_status take_wide_end(const ash__source *file, size_t end, extent *e)
 
 static ash_status find_directory(const ash__source *file, extent *e)
 {
-    unsigned char record[END] = {0};
+    unsigned char record[ASH__ZIP_END] = {0};
     size_t at = 0;
     ash_status status = find_end(file, &at, record);
     if (status != ASH_OK)
@@ -135,7 +127,7 @@ static ash_status find_directory(const ash__source *file, extent *e)
         return ash__fail_at(&file->place, ASH_ERR_UNSUPPORTED, "the archive is one part of several");
     if (e->at > e->end || e->nbytes > e->end - e->at)
         return damaged(file, "it is said to be beyond the end");
-    if (e->count > e->nbytes / ENTRY)
+    if (e->count > e->nbytes / ASH__ZIP_ENTRY)
         return damaged(file, "it has no room for as many members as it is said to have");
     return ASH_OK;
 }
@@ -153,7 +145,7 @@ static bool take_wide(const unsigned char *extra, size_t n, uint64_t *const valu
         const unsigned char *p = extra + 4;
         extra += 4 + left;
         n -= 4 + left;
-        for (int i = 0; id == WIDE && i < 3; i++)
+        for (int i = 0; id == ASH__ZIP_WIDE && i < 3; i++)
             if (*value[i] == 0xFFFFFFFF) {
                 if (left < 8)
                     return false;
@@ -161,7 +153,7 @@ static bool take_wide(const unsigned char *extra, size_t n, uint64_t *const valu
                 p += 8;
                 left -= 8;
             }
-        if (id == WIDE)
+        if (id == ASH__ZIP_WIDE)
             return true;
     }
     return true;
@@ -170,7 +162,8 @@ static bool take_wide(const unsigned char *extra, size_t n, uint64_t *const valu
 static ash_status check_member(const ash__source *file, const ash__member *m, size_t directory_at)
 {
     const ash__place place = {file->place.function, file->place.path, "member", m->name};
-    if (m->header > directory_at || directory_at - m->header < LOCAL || m->packed > directory_at - m->header - LOCAL)
+    if (m->header > directory_at || directory_at - m->header < ASH__ZIP_LOCAL ||
+        m->packed > directory_at - m->header - ASH__ZIP_LOCAL)
         return ash__fail_at(&place, ASH_ERR_FORMAT, "its %zu bytes do not lie before the directory", m->packed);
     if (m->method == ASH__ZIP_STORED && m->packed != m->size && !m->encrypted)
         return ash__fail_at(&place, ASH_ERR_FORMAT, "it is stored, %zu bytes, but takes %zu", m->size, m->packed);
@@ -184,15 +177,15 @@ static ash_status take_entry(const ash__zip *zip, size_t nbytes, size_t *at, ash
 {
     unsigned char *const p = (unsigned char *)zip->directory + *at;
     const size_t left = nbytes - *at;
-    if (left < ENTRY || memcmp(p, "PK\1\2", 4) != 0)
+    if (left < ASH__ZIP_ENTRY || memcmp(p, "PK\1\2", 4) != 0)
         return damaged(zip->file, "a member's entry is missing");
     const size_t name = (size_t)number(p + 28, 2), extra = (size_t)number(p + 30, 2), comment = (size_t)number(p + 32, 2);
-    if (name + extra + comment > left - ENTRY)
+    if (name + extra + comment > left - ASH__ZIP_ENTRY)
         return damaged(zip->file, "a member's entry is cut off");
-    if (memchr(p + ENTRY, 0, name))
+    if (memchr(p + ASH__ZIP_ENTRY, 0, name))
         return damaged(zip->file, "the name of a member has a zero byte in it");
     uint64_t packed = number(p + 20, 4), size = number(p + 24, 4), header = number(p + 42, 4);
-    if (!take_wide(p + ENTRY + name, extra, (uint64_t *const[3]){&size, &packed, &header}))
+    if (!take_wide(p + ASH__ZIP_ENTRY + name, extra, (uint64_t *const[3]){&size, &packed, &header}))
         return damaged(zip->file, "an extra field is cut off");
     *m = (ash__member){.size = size,
                        .packed = packed,
@@ -201,9 +194,9 @@ static ash_status take_entry(const ash__zip *zip, size_t nbytes, size_t *at, ash
                        .method = (int)number(p + 10, 2),
                        .encrypted = number(p + 8, 2) & ENCRYPTED};
     /* one byte back, over what has been read, to make room for the 0 */
-    m->name = memmove(p + ENTRY - 1, p + ENTRY, name);
-    p[ENTRY - 1 + name] = '\0';
-    *at += ENTRY + name + extra + comment;
+    m->name = memmove(p + ASH__ZIP_ENTRY - 1, p + ASH__ZIP_ENTRY, name);
+    p[ASH__ZIP_ENTRY - 1 + name] = '\0';
+    *at += ASH__ZIP_ENTRY + name + extra + comment;
     return check_member(zip->file, m, zip->directory_at);
 }
 
@@ -256,16 +249,6 @@ void ash__zip_end(ash__zip *zip)
 }
 
 /* ---- one member */
-
-static voidpf take_memory(voidpf function, uInt count, uInt size)
-{
-    return ash__realloc(function, NULL, count, size);
-}
-static void give_memory(voidpf function, voidpf block)
-{
-    (void)function;
-    ash__free(block);
-}
 
 static ash_status read_stored(ash__unzip *u, void *to, size_t n)
 {
@@ -326,14 +309,14 @@ static ash_status read_local(ash__unzip *u, const ash__place *place)
 {
     const ash__member *m = u->member;
     const ash__source *file = u->zip->file;
-    unsigned char p[LOCAL];
-    ash_status status = read_at(file, m->header, p, LOCAL);
+    unsigned char p[ASH__ZIP_LOCAL];
+    ash_status status = read_at(file, m->header, p, ASH__ZIP_LOCAL);
     if (status != ASH_OK)
         return status;
     const size_t name = (size_t)number(p + 26, 2), extra = (size_t)number(p + 28, 2);
     if (memcmp(p, "PK\3\4", 4) != 0 || (int)number(p + 8, 2) != m->method || name != strlen(m->name))
         return ash__fail_at(place, ASH_ERR_FORMAT, "its header is not what the directory says");
-    u->start = m->header + LOCAL + name + extra;
+    u->start = m->header + ASH__ZIP_LOCAL + name + extra;
     if (u->start > u->zip->directory_at || m->packed > u->zip->directory_at - u->start)
         return ash__fail_at(place, ASH_ERR_FORMAT, "its %zu bytes do not lie before the directory", m->packed);
     return ASH_OK;
@@ -345,8 +328,8 @@ static ash_status begin_inflating(ash__unzip *u, const ash__place *place)
     z_stream *z = u->block ? ash__alloc(place->function, 1, sizeof *z) : NULL;
     if (!z)
         return ASH_ERR_MEMORY;
-    z->zalloc = take_memory;
-    z->zfree = give_memory;
+    z->zalloc = ash__zlib_take;
+    z->zfree = ash__zlib_give;
     z->opaque = (voidpf)place->function;
     if (inflateInit2(z, -MAX_WBITS) != Z_OK) { /* raw: without a header of zlib's own */
         ash__free(z);

@@ -11,22 +11,15 @@
 uint64_t ash__zip_wide_from = 0xFFFFFFFF;
 
 #ifdef ASH__WITH_NPZ
-#include <zlib.h>
-
-#include "core/alloc.h"
 #include "core/error.h"
+#include "io/zip_format.h"
 
 enum {
     BLOCK = 1 << 16,
     ALIGNMENT = 64,
     LONGEST_NAME = 65535,
-    LOCAL = 30, /* sizes of the fixed parts */
-    WIDE_FIELD = 20,
+    WIDE_FIELD = 20, /* bytes of extra fields, of the gap's without the gap */
     GAP_FIELD = 4,
-    ENTRY = 46,
-    LOCATOR = 20,
-    WIDE_END = 56,
-    END = 22,
     VERSION = 45,    /* of the format: the first with ZIP64 */
     UNIX = 3,        /* whose modes the archive has */
     UTF_8 = 1 << 11, /* bit of a member's flags */
@@ -101,21 +94,21 @@ static unsigned char *put_common(unsigned char *p, const written *m, uint32_t pa
 static void put_local(ash__zip_writer *w, const written *m)
 {
     static const unsigned char zeros[ALIGNMENT];
-    unsigned char bytes[LOCAL + WIDE_FIELD + GAP_FIELD], *p = bytes;
+    unsigned char bytes[ASH__ZIP_LOCAL + WIDE_FIELD + GAP_FIELD], *p = bytes;
     const size_t name = strlen(m->name);
-    const size_t gap = ALIGNMENT - (w->at + LOCAL + name + WIDE_FIELD + GAP_FIELD) % ALIGNMENT;
+    const size_t gap = ALIGNMENT - (w->at + ASH__ZIP_LOCAL + name + WIDE_FIELD + GAP_FIELD) % ALIGNMENT;
     p = put_number(p, 0x04034b50, 4);
     p = put_common(p, m, 0xFFFFFFFF, 0xFFFFFFFF);
     p = put_number(p, WIDE_FIELD + GAP_FIELD + gap, 2);
-    emit(w, bytes, LOCAL);
+    emit(w, bytes, ASH__ZIP_LOCAL);
     emit(w, m->name, name);
-    p = put_number(p, 1, 2);
+    p = put_number(p, ASH__ZIP_WIDE, 2);
     p = put_number(p, WIDE_FIELD - 4, 2);
     p = put_number(p, 0, 8);
     p = put_number(p, 0, 8);
     p = put_number(p, GAP, 2);
     put_number(p, gap, 2);
-    emit(w, bytes + LOCAL, WIDE_FIELD + GAP_FIELD);
+    emit(w, bytes + ASH__ZIP_LOCAL, WIDE_FIELD + GAP_FIELD);
     emit(w, zeros, gap);
 }
 
@@ -175,18 +168,8 @@ static void close_member(ash__zip_writer *w)
     put_number(bytes, m->checksum, 4);
     ash__writer_patch(w->out, m->header + 14, bytes, 4);
     put_number(put_number(bytes, m->size, 8), m->packed, 8);
-    ash__writer_patch(w->out, m->header + LOCAL + strlen(m->name) + 4, bytes, 16);
+    ash__writer_patch(w->out, m->header + ASH__ZIP_LOCAL + strlen(m->name) + 4, bytes, 16);
     w->open = false;
-}
-
-static voidpf take_memory(voidpf function, uInt count, uInt size)
-{
-    return ash__realloc(function, NULL, count, size);
-}
-static void give_memory(voidpf function, voidpf block)
-{
-    (void)function;
-    ash__free(block);
 }
 
 static ash_status begin_deflating(ash__zip_writer *w)
@@ -198,8 +181,8 @@ static ash_status begin_deflating(ash__zip_writer *w)
     z_stream *z = w->block ? ash__alloc(w->function, 1, sizeof *z) : NULL;
     if (!z)
         return ASH_ERR_MEMORY;
-    z->zalloc = take_memory;
-    z->zfree = give_memory;
+    z->zalloc = ash__zlib_take;
+    z->zfree = ash__zlib_give;
     z->opaque = (voidpf)(uintptr_t)w->function;
     if (deflateInit2(z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK) {
         ash__free(z);
@@ -252,12 +235,12 @@ ash__sink ash__zip_add(ash__zip_writer *w, const char *name, bool compress)
 
 static void put_entry(ash__zip_writer *w, const written *m)
 {
-    unsigned char bytes[ENTRY], wide[4 + 3 * 8], *p = bytes, *q = wide + 4;
+    unsigned char bytes[ASH__ZIP_ENTRY], wide[4 + 3 * 8], *p = bytes, *q = wide + 4;
     const uint64_t value[] = {m->size, m->packed, m->header}; /* in this order, those that are too wide */
     for (int i = 0; i < 3; i++)
         q = value[i] >= ash__zip_wide_from ? put_number(q, value[i], 8) : q;
     const size_t extra = q > wide + 4 ? (size_t)(q - wide) : 0;
-    put_number(put_number(wide, 1, 2), (uint64_t)(q - wide) - 4, 2);
+    put_number(put_number(wide, ASH__ZIP_WIDE, 2), (uint64_t)(q - wide) - 4, 2);
     p = put_number(p, 0x02014b50, 4);
     p = put_number(p, UNIX << 8 | VERSION, 2);
     p = put_common(p, m, narrow(m->packed), narrow(m->size));
@@ -274,14 +257,14 @@ static void put_entry(ash__zip_writer *w, const written *m)
 
 static void put_directory(ash__zip_writer *w)
 {
-    unsigned char bytes[WIDE_END + LOCATOR + END], *p = bytes;
+    unsigned char bytes[ASH__ZIP_WIDE_END + ASH__ZIP_LOCATOR + ASH__ZIP_END], *p = bytes;
     const uint64_t start = w->at, count = (uint64_t)w->count;
     for (int64_t i = 0; i < w->count; i++)
         put_entry(w, &w->member[i]);
     const uint64_t end = w->at, nbytes = end - start;
     if (count >= 0xFFFF || nbytes >= ash__zip_wide_from || start >= ash__zip_wide_from) {
         p = put_number(p, 0x06064b50, 4);
-        p = put_number(p, WIDE_END - 12, 8);
+        p = put_number(p, ASH__ZIP_WIDE_END - 12, 8);
         p = put_number(p, UNIX << 8 | VERSION, 2);
         p = put_number(p, VERSION, 2);
         p = put_number(p, 0, 8); /* this disk, and the directory's */
