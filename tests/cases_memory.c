@@ -24,6 +24,11 @@ static void reads_wait(void)
             CHECK_OK(ash_map_into(x, "x -> x + 1", x));
         CHECK_OK(ash_to_host(tail, host, sizeof host));
         CHECK(host[0] == 40);
+        {
+            ASH_SCOPE(scope);
+            ash_array *places = ash_map("i -> 1048575 - 1048575*i", ash_range(0, 2)); /* just made, the last and the first */
+            CHECK_FLOATS(ash_index(x, places), 40, 40);
+        }
         if (here.storage == ASH_PRIVATE) {
             CHECK(isnan(ash_get_f32(x, 0)));
             CHECK_ERROR_PARTS(ASH_ERR_SCALAR_ACCESS, "ash_get_f32: ", "ash_allow_scalar", "ASH_ALLOW_SCALAR");

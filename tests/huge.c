@@ -252,10 +252,31 @@ static void taken(void **state)
     CHECK_OK(ash_pool_trim(ash_default_device(), 0));
 }
 
+/* Counted in place: no memory but that of the elements. */
+static void sorted(void **state)
+{
+    (void)state;
+    if (!room_for(5, "sorted"))
+        return;
+    ASH_SCOPE(scope);
+    ash_array *x = ash_fill_new(ASH_SHAPE(elements), (int8_t)1);
+    CHECK_OK(ash_set_i8(x, -7, elements - 1));
+    CHECK_OK(ash_set_i8(x, 9, INT64_C(1) << 32));
+    CHECK_OK(ash_set_i8(x, 8, 0));
+    CHECK_OK(ash_sort_into(x, x));
+    CHECK_INTS(ash_slice(x, 0, 3), -7, 1, 1);
+    CHECK_INTS(ash_slice(x, elements - 3, elements), 1, 8, 9);
+    CHECK(ash_is_sorted(x) && ash_item_i64(ash_sum(x)) == elements - 3 - 7 + 8 + 9);
+    CHECK_INTS(ash_partial_sort(x, elements - 2, 2), 8, 9);
+    CHECK_OK(ash_sort_into(x, x, .descending = true));
+    CHECK_INTS(ash_slice(x, 0, 3), 9, 8, 1);
+    CHECK_INTS(ash_slice(x, elements - 2, elements), 1, -7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(views_without_memory), TEST(folds_of_broadcasts), TEST(masks_of_broadcasts),
-                                       TEST(one_array),            TEST(two_arrays),          TEST(concatenated),
+                                       TEST(one_array),            TEST(two_arrays), TEST(sorted),          TEST(concatenated),
                                        TEST(taken)};
     return cmocka_run_group_tests_name("more than 2^32 elements", tests, NULL, NULL);
 }

@@ -72,6 +72,15 @@ static void special_values(void)
 
 /* ---- cases from the field */
 
+static void a08_sort_of_nothing(void)
+{
+    ash_array *e = ash_take(ash_ones(ASH_SHAPE(2)), ash_empty(ASH_SHAPE(0), .dtype = ASH_I64));
+    CHECK_SHAPE(ash_sort(e), 0);
+    CHECK_SHAPE(ash_sortperm(e), 0);
+    CHECK_SHAPE(ash_sort(e, .descending = true, .less = "(x, y) -> x < y"), 0);
+    CHECK_FLOATS(ash_sort(ash_fill_new(ASH_SHAPE(), 7.0f)), 7);
+}
+
 static void a12_every_value_is_kept(void)
 {
     ash_array *i = ash_range(0, 200, .dtype = ASH_I32), *p = ash_sortperm(ash_map("i -> i % 4", i));
@@ -433,6 +442,7 @@ static void columns_and_rows(void)
     }
 EVERYWHERE(small_arrays, small)
 EVERYWHERE(order_of_values, special_values)
+EVERYWHERE(a08, a08_sort_of_nothing)
 EVERYWHERE(a12, a12_every_value_is_kept)
 EVERYWHERE(a13, a13_nan_leaves_the_rest_sorted)
 EVERYWHERE(a14, a14_descending_is_stable)
@@ -448,7 +458,7 @@ EVERYWHERE(lines, columns_and_rows)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(small_arrays), TEST(order_of_values), TEST(a12), TEST(a13), TEST(a14), TEST(a18),
+    const struct CMUnitTest tests[] = {TEST(small_arrays), TEST(order_of_values), TEST(a08), TEST(a12), TEST(a13), TEST(a14), TEST(a18),
                                        TEST(key_functions), TEST(comparisons), TEST(sort_by_key), TEST(partial_sort_and_top_k),
                                        TEST(is_sorted), TEST(into), TEST(faults), TEST(lines), TEST(long_ones)};
     return cmocka_run_group_tests_name("sorting", tests, NULL, NULL);

@@ -332,9 +332,11 @@ static int64_t positions_between(const packing *p, int64_t n, uint64_t low, uint
 static int64_t candidates(const packing *p, int64_t n, int64_t first, int64_t end, uint64_t *at, int64_t *below)
 {
     const size_t item = p->width ? 8 : 4;
-    uint64_t bound[2];
+    uint64_t bound[2] = {0, UINT64_MAX};
     for (int k = 0; k < 2; k++) {
         const int64_t rank = k ? end - 1 : first;
+        if (rank == (k ? n - 1 : 0))
+            continue; /* no key is beyond that end */
         memcpy(at, p->keys, (size_t)n * item);
         ash__sort_keys(p->width, at, p->other, n, rank, rank + 1, p->threads);
         bound[k] = p->width ? at[rank] : ((const uint32_t *)(const void *)at)[rank];
