@@ -458,8 +458,21 @@ EVERYWHERE(lines, columns_and_rows)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(small_arrays), TEST(order_of_values), TEST(a08), TEST(a12), TEST(a13), TEST(a14), TEST(a18),
-                                       TEST(key_functions), TEST(comparisons), TEST(sort_by_key), TEST(partial_sort_and_top_k),
-                                       TEST(is_sorted), TEST(into), TEST(faults), TEST(lines), TEST(long_ones)};
+    const struct CMUnitTest tests[] = {TEST(small_arrays),
+                                       TEST(order_of_values),
+                                       TEST(a08),
+                                       TEST(a12),
+                                       TEST(a13),
+                                       TEST(a14),
+                                       TEST(a18),
+                                       TEST(key_functions),
+                                       TEST(comparisons),
+                                       TEST(sort_by_key),
+                                       TEST(partial_sort_and_top_k),
+                                       TEST(is_sorted),
+                                       TEST(into),
+                                       TEST(faults),
+                                       TEST(lines),
+                                       TEST(long_ones)};
     return cmocka_run_group_tests_name("sorting", tests, NULL, NULL);
 }
