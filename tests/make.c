@@ -361,6 +361,9 @@ static void copies(void)
         CHECK_FLOATS(ash_copy(ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1)), 4, 5, 6, 1, 2, 3);
         ash_array *i = ash_convert(a, ASH_I16);
         CHECK(ash_dtype_of(i) == ASH_I16 && ash_layout_of(i) == layout);
+        ash_array *back = ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1); /* strided: no layout that was asked for */
+        CHECK(ash_convert(back, ASH_F32) == back && ash_convert(a, ASH_F32, .layout = layout) == a);
+        CHECK(ash_is_contiguous(ash_convert(back, ASH_F32, .layout = ASH_ROW_MAJOR)));
         CHECK_INTS(i, 1, 2, 3, 4, 5, 6);
         CHECK_OK(ash_copy_into(i, ash_map("x -> x + 10", a)));
         CHECK_INTS(i, 11, 12, 13, 14, 15, 16);

@@ -7,6 +7,11 @@
 #include "core/options.h"
 #include "ops/task.h"
 
+static bool contiguous(const ash_array *a, ash_layout layout)
+{
+    return ash__dense(layout ? layout : ASH_ROW_MAJOR, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype));
+}
+
 static ash_array *new_copy(const char *function, const ash_array *a, const ash__make *make, bool exact, ash_resources *given)
 {
     ash_array *b = ash__array_new(function, ash__dims(a), make);
@@ -42,8 +47,8 @@ ash_array *ash_convert_opt(const ash_array *a, ash_dtype dtype, const ash_conver
         ash__fail(ASH_ERR_ARGUMENT, f, "%s is an option of host data; here it has no meaning", o.dtype ? ".dtype" : ".strides");
         return NULL;
     }
-    const bool same = a->dtype == dtype && (!o.storage || o.storage == a->storage) &&
-                      (!o.layout || o.layout == ash__layout_like(a)) && (!o.memory || o.memory == a->buffer->memory);
+    const bool same = a->dtype == dtype && (!o.storage || o.storage == a->storage) && (!o.layout || contiguous(a, o.layout)) &&
+                      (!o.memory || o.memory == a->buffer->memory);
     if (same)
         return ash_share(a);
     const ash__make make = {.resources = ash__resources_on(f, ash__device(a), o.resources),
@@ -52,11 +57,6 @@ ash_array *ash_convert_opt(const ash_array *a, ash_dtype dtype, const ash_conver
                             .storage = o.storage ? o.storage : a->storage,
                             .memory = o.memory ? o.memory : a->buffer->memory};
     return make.resources ? new_copy(f, a, &make, o.exact, o.resources) : NULL;
-}
-
-static bool contiguous(const ash_array *a, ash_layout layout)
-{
-    return ash__dense(layout ? layout : ASH_ROW_MAJOR, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype));
 }
 
 static bool read_contiguous(const char *function, const ash_array *a, ash_contiguous_options *o,
