@@ -221,6 +221,10 @@ static void identities_here(void)
     CHECK(same(ash_concat(ASH_ARRAYS(ash_adjoint(z), ash_adjoint(z))),
                ash_tile(ash_contiguous(ash_adjoint(z)), ASH_SHAPE(2, 1))));
     CHECK(same(ash_reverse(ash_reverse(ash_adjoint(z))), ash_adjoint(z)));
+    ash_array *columns = ash_adjoint(z); /* results are in the layout of the argument */
+    CHECK(ash_layout_of(ash_reverse(columns)) == ASH_COL_MAJOR);
+    CHECK(ash_layout_of(ash_roll(columns, ASH_SHAPE(1))) == ASH_COL_MAJOR);
+    CHECK(ash_layout_of(ash_take(columns, ash_i64(0, 1))) == ASH_COL_MAJOR);
     CHECK(same(ash_roll(ash_adjoint(z), ASH_SHAPE(2)), ash_adjoint(z)));
     CHECK(same(ash_take(ash_adjoint(z), ash_i64(0, 1)), ash_adjoint(z)));
 }

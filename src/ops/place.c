@@ -11,7 +11,9 @@ ash_array *ash__plain(const char *function, const ash_array *a, ash_dtype dtype,
         return ash_retain(a);
     const int64_t barrier = ash_scope_open_barrier();
     ash_resources *r = barrier < 0 ? NULL : ash__resources_on(function, ash__device(a), given);
-    ash_array *b = r ? ash__temporary(function, r, a->storage, dtype, a->shape, a->rank) : NULL;
+    const ash__make make = {
+        .resources = r, .dtype = dtype, .layout = dense ? ASH_ROW_MAJOR : ash__layout_like(a), .storage = a->storage};
+    ash_array *b = r ? ash__array_new(function, ash__dims(a), &make) : NULL;
     if (b && ash__convert_elements(function, b, a, false, given)) {
         ash_release(b);
         b = NULL;

@@ -3,7 +3,7 @@
 #define ASH__PLACE_H
 #include "core/array.h"
 
-/* a as an array of dtype that is not conjugated: itself with one more reference, or a converted copy in row-major order. Dense
+/* a as an array of dtype that is not conjugated: itself with one more reference, or a converted copy in the layout of a. Dense
  * in row-major order when that is asked for. Belongs to the caller alone. */
 ash_array *ash__plain(const char *function, const ash_array *a, ash_dtype dtype, bool dense, ash_resources *given);
 /* a as a dense array of its dtype that is not conjugated, in either layout: itself with one more reference, or a copy in
