@@ -381,22 +381,36 @@ static void conjugates(void **state)
     float to[6];
     const int64_t shape[] = {3}, from_stride[] = {16}, to_stride[] = {8};
     assert_int_equal(ash__convert_all("test", shape, 1, (char *)to, to_stride, ASH_C_F32, (const char *)z, from_stride,
-                                      ASH_C_F64, false, true),
+                                      ASH_C_F64, false, ASH__FROM_CONJUGATED),
                      ASH_OK);
     assert_true(to[0] == 1 && to[1] == -2 && to[2] == 3 && to[3] == 0 && !signbit(to[3]) && isnan(to[4]) && to[5] == -5);
     int8_t wraps[] = {1, -128, 2, 3}, copy[4];
     const int64_t two[] = {2}, step[] = {2};
-    assert_int_equal(
-        ash__convert_all("test", two, 1, (char *)copy, step, ASH_C_I8, (const char *)wraps, step, ASH_C_I8, false, true),
-        ASH_OK);
+    assert_int_equal(ash__convert_all("test", two, 1, (char *)copy, step, ASH_C_I8, (const char *)wraps, step, ASH_C_I8, false,
+                                      ASH__FROM_CONJUGATED),
+                     ASH_OK);
     assert_true(copy[0] == 1 && copy[1] == -128 && copy[2] == 2 && copy[3] == -3);
     const double big[] = {0, 0, 1, 300};
     int8_t small[4];
     const int64_t big_step[] = {16};
-    assert_int_equal(
-        ash__convert_all("test", two, 1, (char *)small, step, ASH_C_I8, (const char *)big, big_step, ASH_C_F64, false, true),
-        ASH_ERR_VALUE);
+    assert_int_equal(ash__convert_all("test", two, 1, (char *)small, step, ASH_C_I8, (const char *)big, big_step, ASH_C_F64,
+                                      false, ASH__FROM_CONJUGATED),
+                     ASH_ERR_VALUE);
     CHECK_ERROR(ASH_ERR_VALUE, "test: element 1, 1.0-300.0i, does not fit c_i8");
+    const uint16_t narrow[] = {1, 3, 2, 0};
+    const int64_t from[] = {4}, wide[] = {16};
+    int64_t got[4];
+    const struct {
+        int sides;
+        int64_t first; /* imaginary part: conjugated in u16 it wraps, in i64 it does not */
+    } sided[] = {
+        {0, 3}, {ASH__FROM_CONJUGATED, 65533}, {ASH__TO_CONJUGATED, -3}, {ASH__FROM_CONJUGATED | ASH__TO_CONJUGATED, -65533}};
+    for (int i = 0; i < COUNT(sided); i++) {
+        assert_int_equal(ash__convert_all("test", two, 1, (char *)got, wide, ASH_C_I64, (const char *)narrow, from, ASH_C_U16,
+                                          false, sided[i].sides),
+                         ASH_OK);
+        assert_true(got[0] == 1 && got[1] == sided[i].first && got[2] == 2 && got[3] == 0);
+    }
 }
 
 ASH_RECORD(convert_a, (i32, x), (f32, y));
@@ -408,11 +422,11 @@ static void records(void **state)
     convert_a a[2] = {{1, 2}, {3, 4}}, b[2];
     const int64_t shape[] = {2}, forward[] = {sizeof(convert_a)}, back[] = {-(int64_t)sizeof(convert_a)};
     assert_int_equal(ash__convert_all("test", shape, 1, (char *)&b[1], back, convert_a_dtype(), (const char *)a, forward,
-                                      convert_a_dtype(), true, false),
+                                      convert_a_dtype(), true, 0),
                      ASH_OK);
     assert_true(b[0].x == 3 && b[1].x == 1 && b[0].y == 4 && b[1].y == 2);
     assert_int_equal(ash__convert_all("test", shape, 1, (char *)b, forward, convert_b_dtype(), (const char *)a, forward,
-                                      convert_a_dtype(), true, false),
+                                      convert_a_dtype(), true, 0),
                      ASH_ERR_DTYPE);
     CHECK_ERROR(ASH_ERR_DTYPE, "test: convert_a does not convert to convert_b");
 }

@@ -249,6 +249,16 @@ static void adjoints(void)
     CHECK_FLOATS(im(a), -2, -4, 1, 0);
     CHECK_OK(ash_copy_into(ash_transpose(a), complex_2x2()));
     CHECK_FLOATS(im(a), 2, 4, -1, 0);
+    /* ... in its own dtype: the 3 becomes an i16 before it becomes -3, which no unsigned number is */
+    ash_array *wide = ash_zeros(ASH_SHAPE(1, 1), .dtype = ASH_C_I16);
+    ash_array *narrow = ash_convert(ash_reshape(ash_c_f32(1 + 3 * I), ASH_SHAPE(1, 1)), ASH_C_U8);
+    CHECK_OK(ash_copy_into(ash_adjoint(wide), narrow));
+    CHECK_INTS(im(wide), -3);
+    CHECK_OK(ash_copy_into(ash_adjoint(wide), ash_adjoint(narrow)));
+    CHECK_INTS(im(wide), -253);
+    CHECK_OK(ash_fill(ash_adjoint(narrow), 2.0f + 5.0f * I));
+    CHECK_INTS(im(narrow), 251);
+    CHECK_INTS(im(ash_adjoint(narrow)), 5);
     ASH_ALLOW_SCALAR;
     CHECK_OK(ash_set_c_f32(h, ((ash_complex_f32){7, 7}), 0, 1));
     CHECK(ash_get_c_f32(h, 0, 1).im == 7 && ash_get_c_f32(a, 1, 0).im == -7);

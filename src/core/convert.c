@@ -446,7 +446,7 @@ static bool always_fits(ash_dtype to, ash_dtype from, bool exact)
     return ash__is_float(t) && widened;
 }
 
-/* A run of conjugated elements: each block is conjugated in a copy first. */
+/* A run from conjugated memory: each block is conjugated in a copy first. */
 static int64_t convert_conjugated(char *to, int64_t to_step, ash_dtype to_dtype, const char *from, int64_t from_step,
                                   ash_dtype from_dtype, int64_t n, bool exact)
 {
@@ -479,20 +479,24 @@ static ash_status fail_at(const char *function, const int64_t *shape, int64_t ra
 
 ash_status ash__convert_all(const char *function, const int64_t *shape, int64_t rank, char *to, const int64_t *to_stride,
                             ash_dtype to_dtype, const char *from, const int64_t *from_stride, ash_dtype from_dtype, bool exact,
-                            bool conjugate)
+                            int conjugated)
 {
     ash__walk w;
     int64_t before = 0;
     char *const data[2] = {to, (char *)(uintptr_t)from};
     const int64_t *const stride[2] = {to_stride, from_stride};
-    const bool flip = conjugate && ash__is_complex(from_dtype);
+    if (to_dtype == from_dtype && conjugated) /* the same on either side, and faster on this one */
+        conjugated = conjugated == (ASH__FROM_CONJUGATED | ASH__TO_CONJUGATED) ? 0 : ASH__FROM_CONJUGATED;
+    const bool flip = (conjugated & ASH__FROM_CONJUGATED) && ash__is_complex(from_dtype);
     for (bool more = ash__walk_begin(&w, !always_fits(to_dtype, from_dtype, exact), shape, rank, 2, data, stride); more;
          more = ash__walk_next(&w)) {
         const int64_t done = (flip ? convert_conjugated : ash__convert_run)(w.at[0], w.step[0], to_dtype, w.at[1], w.step[1],
                                                                             from_dtype, w.run, exact);
         if (done < w.run)
-            return fail_at(function, shape, rank, before + done, w.at[1] + done * w.step[1], from_dtype, to_dtype, exact,
-                           conjugate);
+            return fail_at(function, shape, rank, before + done, w.at[1] + done * w.step[1], from_dtype, to_dtype, exact, flip);
+        if (conjugated & ASH__TO_CONJUGATED)
+            for (int64_t i = 0; i < w.run; i++)
+                ash__conjugate(w.at[0] + i * w.step[0], to_dtype, 1);
         before += w.run;
     }
     return ASH_OK;

@@ -118,7 +118,7 @@ static ash_status read_converted(ash__source *from, const ash__npy_header *h, as
     ash__strides_for(h->fortran ? ASH_COL_MAJOR : ASH_ROW_MAJOR, h->shape, h->rank, (int64_t)ash_dtype_size(dtype), stride);
     if (status == ASH_OK)
         status = ash__convert_all(from->place.function, h->shape, h->rank, ash__data(a), a->stride, a->dtype, copy, stride,
-                                  dtype, exact, false);
+                                  dtype, exact, 0);
     ash__free(copy);
     return status;
 }

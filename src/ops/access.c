@@ -67,7 +67,8 @@ static bool convert_one(const char *function, const int64_t *index, int64_t rank
         const int64_t none = 0;
         char conjugated[16];
         memcpy(conjugated, to, ash_dtype_size(to_dtype));
-        ash__convert_all(function, &none, 0, to, &none, to_dtype, conjugated, &none, to_dtype, exact, true);
+        ash__convert_all(function, &none, 0, to, &none, to_dtype, conjugated, &none, to_dtype, exact,
+                         ASH__FROM_CONJUGATED);
     }
     return true;
 }

@@ -11,7 +11,7 @@ ash_status ash__element_of(const char *function, const ash_operand *value, ash_d
     unsigned char bytes[ASH__SCALAR_BYTES];
     const char *from = (const char *)bytes;
     ash_dtype from_dtype = value->dtype;
-    bool conjugate = conjugated;
+    int sides = conjugated ? ASH__TO_CONJUGATED : 0;
     if (ash_dtype_size(dtype) > ASH__LARGEST_ELEMENT)
         return ash__fail(ASH_ERR_UNSUPPORTED, function, "%s has %zu bytes; at most %d can be filled with",
                          ash_dtype_name(dtype), ash_dtype_size(dtype), ASH__LARGEST_ELEMENT);
@@ -24,7 +24,7 @@ ash_status ash__element_of(const char *function, const ash_operand *value, ash_d
             return ash__fail(ASH_ERR_SHAPE, function, "the value has shape %s; one element is wanted", ash_shape_text(a));
         from = ash__data(a);
         from_dtype = a->dtype;
-        conjugate ^= a->conjugated;
+        sides |= a->conjugated ? ASH__FROM_CONJUGATED : 0;
     } else if (value->kind == ASH_OPERAND_SCALAR) {
         const ash_status status = ash__operand_bytes(function, value, bytes);
         if (status)
@@ -35,6 +35,5 @@ ash_status ash__element_of(const char *function, const ash_operand *value, ash_d
     if (from_dtype != dtype && (ash__is_record(from_dtype) || ash__is_record(dtype)))
         return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(from_dtype),
                          ash_dtype_name(dtype));
-    return ash__convert_all(function, NULL, 0, (char *)element, NULL, dtype, from, NULL, from_dtype, exact,
-                            conjugate && ash__is_complex(from_dtype) && ash__is_complex(dtype));
+    return ash__convert_all(function, NULL, 0, (char *)element, NULL, dtype, from, NULL, from_dtype, exact, sides);
 }

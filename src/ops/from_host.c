@@ -53,7 +53,7 @@ ash_array *ash_from_host_opt(const void *data, ash_dtype dtype, ash_dims shape, 
         return NULL;
     }
     ash_array *a = ash__array_new(f, shape, &make);
-    if (a && ash__convert_all(f, a->shape, a->rank, ash__data(a), a->stride, a->dtype, data, stride, dtype, o.exact, false) !=
+    if (a && ash__convert_all(f, a->shape, a->rank, ash__data(a), a->stride, a->dtype, data, stride, dtype, o.exact, 0) !=
                  ASH_OK) {
         ash_release(a);
         return NULL;

@@ -164,7 +164,7 @@ ash_array *ash_eye_opt(int64_t rows, const ash_eye_options *options)
         status = ash__operand_bytes(f, value, bytes);
     if (!status)
         status = ash__convert_all(f, NULL, 0, (char *)element, NULL, a->dtype, (const char *)bytes, NULL, value->dtype, false,
-                                  false);
+                                  0);
     const int64_t d = o.diagonal;
     if (!status && d > -rows && d < columns) {
         const int64_t first_row = d < 0 ? -d : 0, first_column = d > 0 ? d : 0;

@@ -44,8 +44,8 @@ ash_status ash__fill_zeros(const char *function, ash_array *out, ash_resources *
 
 ash_status ash__convert_elements(const char *function, ash_array *out, const ash_array *a, bool exact, ash_resources *given)
 {
-    const bool conjugate = a->conjugated != out->conjugated && ash__is_complex(a->dtype) && ash__is_complex(out->dtype);
-    if (a->dtype == out->dtype && !conjugate)
+    const int conjugated = (a->conjugated ? ASH__FROM_CONJUGATED : 0) | (out->conjugated ? ASH__TO_CONJUGATED : 0);
+    if (a->dtype == out->dtype && (a->conjugated == out->conjugated || !ash__is_complex(a->dtype)))
         return ash__copy_elements(function, out, a, given);
     if (ash__is_record(a->dtype) || ash__is_record(out->dtype))
         return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype),
@@ -54,7 +54,7 @@ ash_status ash__convert_elements(const char *function, ash_array *out, const ash
     ash_status status = r ? r->device->backend->wait(r) : ash__last_status();
     return status ? status
                   : ash__convert_all(function, out->shape, out->rank, ash__data(out), out->stride, out->dtype, ash__data(a),
-                                     a->stride, a->dtype, exact, conjugate);
+                                     a->stride, a->dtype, exact, conjugated);
 }
 
 ash_array *ash__temporary_copy(const char *function, const ash_array *a, ash_layout layout, ash_resources *given)

@@ -26,7 +26,7 @@ static ash_status to_host(const char *function, const ash_array *a, void *data, 
     ash__strides_for(ASH_ROW_MAJOR, a->shape, a->rank, (int64_t)item, stride);
     return status ? status
                   : ash__convert_all(function, a->shape, a->rank, data, stride, dtype, ash__data(a), a->stride, a->dtype, exact,
-                                     a->conjugated && ash__is_complex(dtype));
+                                     a->conjugated ? ASH__FROM_CONJUGATED : 0);
 }
 
 ash_status ash_to_host(const ash_array *a, void *data, size_t nbytes)
