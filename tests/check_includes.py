@@ -20,7 +20,7 @@ ALLOWED = {
     "tools": ["ashlar/ashlar.h", "(same folder)", "scatter.h"],
     "examples": ["ashlar/ashlar.h", "(same folder)"],
     "bench": ["ashlar/ashlar.h", "(same folder)"],
-    "tests": ["ashlar/", "core/", "expr/", "backend/", "ops/", "io/", "reference/", "(same folder)"],
+    "tests": ["ashlar/", "core/", "expr/", "backend/", "ops/", "io/", "property/", "reference/", "(same folder)"],
 }
 OURS = ("ashlar/", "core/", "expr/", "backend/", "ops/", "io/")
 ROOTS = {"tools": ["include", "examples"], "tests": ["include", "src", "tests"], "src": ["include", "src"]}

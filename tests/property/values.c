@@ -1,0 +1,143 @@
+/* values.c - shapes, dtypes and elements, drawn so that the edges come often. */
+#include <string.h>
+
+#include "draw.h"
+
+ash_dtype draw_dtype(void)
+{
+    const ash_dtype records[] = {spot_dtype(), color_dtype(), odd_dtype()};
+    return one_in(10) ? records[random_below(3)] : draw_number();
+}
+ash_dtype draw_number(void)
+{
+    return one_in(5) ? (ash_dtype)random_in(ASH_C_I8, ASH_C_F64) : draw_real();
+}
+ash_dtype draw_real(void)
+{
+    return (ash_dtype)random_in(ASH_BOOL, ASH_F64);
+}
+ash_dtype draw_integer(void)
+{
+    return (ash_dtype)random_in(ASH_I8, ASH_U64);
+}
+
+int64_t draw_size(void)
+{
+    return one_in(16) ? 0 : one_in(5) ? 1 : random_in(1, 7);
+}
+
+/* Mostly some dozen elements; sometimes one long axis, so that loops reach their steady state and end anywhere. */
+int64_t draw_shape(int64_t *shape, int64_t least_rank, int64_t most_rank)
+{
+    static const int64_t ranks[] = {0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6};
+    const int64_t usual = one_in(8) ? most_elements : most_elements / 16 + 1;
+    int64_t rank = ranks[random_below(16)];
+    rank = rank < least_rank ? least_rank : rank > most_rank ? most_rank : rank;
+    for (int64_t k = 0; k < rank; k++)
+        shape[k] = draw_size();
+    if (rank && one_in(6))
+        shape[random_below(rank)] = random_below((most_elements >> random_below(7)) + 1);
+    while (count_of(shape, rank) > usual) {
+        const int64_t k = random_below(rank);
+        shape[k] = shape[k] > 7 ? shape[k] / 2 : random_in(1, shape[k]);
+    }
+    return rank;
+}
+
+int64_t draw_axis(int64_t rank, int64_t axis)
+{
+    return one_in(3) ? axis - rank : axis;
+}
+
+int64_t draw_bad_axis(int64_t rank)
+{
+    switch (random_below(4)) {
+    case 0:
+        return rank;
+    case 1:
+        return -rank - 1;
+    case 2:
+        return one_in(2) ? INT64_MAX : INT64_MIN;
+    default:
+        return one_in(2) ? rank + random_in(1, 40) : -rank - random_in(2, 40);
+    }
+}
+
+bool draw_fault(void)
+{
+    return one_in(12);
+}
+ash_layout draw_layout(void)
+{
+    return one_in(3) ? (ash_layout)random_in(ASH_ROW_MAJOR, ASH_COL_MAJOR) : ASH_LAYOUT_DEFAULT;
+}
+style draw_style(void)
+{
+    return (style)random_below(3);
+}
+
+/* ---- elements */
+
+static void integer_element(ash_dtype real, void *element, style like)
+{
+    const int width = 8 * (int)ash_dtype_size(real);
+    const uint64_t top = UINT64_C(1) << (width - 1);
+    uint64_t bits = random_bits();
+    if (like == FEW || one_in(3)) {
+        const uint64_t special[] = {0, 1, UINT64_MAX, top, top - 1, top + 1, 2, 3};
+        bits = special[random_below(8)];
+    }
+    memcpy(element, &bits, ash_dtype_size(real));
+}
+
+static void float_element(ash_dtype real, void *element, style like)
+{
+    const int digits = real == ASH_F64 ? 52 : real == ASH_F32 ? 23 : real == ASH_F16 ? 10 : 7;
+    const int width = 8 * (int)ash_dtype_size(real);
+    const uint64_t sign = UINT64_C(1) << (width - 1), infinity = sign - (UINT64_C(1) << digits),
+                   one = (infinity >> 1) & infinity;
+    uint64_t bits = random_bits();
+    if (like == FEW || one_in(3)) {
+        const uint64_t special[] = {
+            0,   sign,       infinity, infinity | sign, infinity | sign >> 10 | 1, infinity | sign | one >> 9 | 1,
+            one, one | sign, 1,        infinity - 1};
+        bits = special[random_below(10)];
+    } else if (one_in(2)) { /* numbers near 1, with fractions: random patterns are mostly huge or tiny */
+        bits = (one + ((bits >> 40 & 7) << digits) + (bits & ((UINT64_C(1) << digits) - 1))) | (bits >> 63 ? sign : 0);
+    }
+    memcpy(element, &bits, ash_dtype_size(real));
+}
+
+static void real_element(ash_dtype real, void *element, style like)
+{
+    if (like == COUNTS || real == ASH_BOOL)
+        number_store(real, (number){FINITE, false, (uint64_t)random_below(real == ASH_BOOL ? 2 : 4), 0}, element);
+    else if (is_float(real))
+        float_element(real, element, like);
+    else
+        integer_element(real, element, like);
+}
+
+static void record_element(ash_dtype dtype, unsigned char *element)
+{
+    for (size_t i = 0; i < ash_dtype_size(dtype); i++)
+        element[i] = (unsigned char)random_below(256);
+    if (dtype == spot_dtype())
+        memset(element + offsetof(spot, n) + sizeof(int16_t), 0, 2);
+}
+
+model draw_values(ash_dtype dtype, const int64_t *shape, int64_t rank, style like)
+{
+    const model m = model_new(dtype, shape, rank);
+    for (int64_t i = 0; i < m.size; i++) {
+        unsigned char *element = model_at(&m, i);
+        if (is_record(dtype)) {
+            record_element(dtype, element);
+            continue;
+        }
+        real_element(part_of(dtype), element, like);
+        if (is_complex(dtype) && !(like == COUNTS && one_in(2)))
+            real_element(part_of(dtype), element + ash_dtype_size(part_of(dtype)), like);
+    }
+    return m;
+}
