@@ -121,6 +121,8 @@ static void result_dtypes(void **state)
             CHECK_ERROR_PARTS(ASH_ERR_DTYPE, "ash_max: ", ash_dtype_name(d), "order");
         ash_array *c = ash_count(a);
         CHECK(ash_dtype_of(c) == ASH_I64 && ash_item_i64(c) == 5);
+        if (d != ASH_BOOL) /* elements are counted, not added up */
+            CHECK(ash_item_i64(ash_count(ash_convert(ash_f32(0, 3, 0, 100, 2), d))) == 3);
         CHECK(ash_dtype_of(ash_any(a)) == ASH_BOOL && ash_item_bool(ash_all(a)));
     }
 }
@@ -136,6 +138,7 @@ static void widths(void **state)
     CHECK(ash_item_i64(ash_prod(a)) == 1000000);
     CHECK(ash_item_i64(ash_reduce("+", ash_bool(true, true, false))) == 2);
     CHECK(ash_item_i64(ash_map_reduce("x -> x > 0", "+", a)) == 3);
+    CHECK_INTS(ash_map("x -> i64(bool(x))", ash_u8(0, 2, 255)), 0, 1, 1); /* bool is as wide as u8 and holds less */
     CHECK(ash_item_u64(ash_sum(ash_u64(UINT64_MAX, 2))) == 1); /* modulo 2^64 */
     CHECK(ash_item_i64(ash_sum(ash_i64(INT64_MAX, 1))) == INT64_MIN);
     /* 4096 halves of 1 + 2^-10 each, in f32 and rounded once: 4100 */

@@ -213,8 +213,8 @@ static int simplify_select(ash__builder *b, const ash__ins *i)
 static bool lossless(ash_dtype from, ash_dtype to)
 {
     const size_t f = ash_dtype_size(from), t = ash_dtype_size(to);
-    if (from == ASH_BOOL)
-        return true;
+    if (from == ASH_BOOL || to == ASH_BOOL)
+        return from == ASH_BOOL;
     if (ash__is_float(from))
         return ash__is_float(to) && t >= f;
     if (ash__is_float(to))
