@@ -184,34 +184,8 @@ static void draw_stack(void)
 
 static argument *draw_a(int64_t least_rank, int64_t most_rank)
 {
-    int64_t shape[MODEL_RANK];
-    const int64_t rank = draw_shape(shape, least_rank, most_rank);
-    return draw_argument("a", draw_dtype(), shape, rank, draw_style());
+    return draw_any("a", draw_dtype(), least_rank, most_rank);
 }
-
-/* Some axes in any order; for a fault one is out of bounds or there twice. */
-typedef struct some_axes {
-    int64_t axis[MODEL_RANK], given[MODEL_RANK], count;
-    bool wrong;
-} some_axes;
-
-static some_axes draw_axes(int64_t rank, int64_t count)
-{
-    some_axes s = {.count = count};
-    random_order(s.axis, rank);
-    for (int64_t j = 0; j < count; j++)
-        s.given[j] = draw_axis(rank, s.axis[j]);
-    if (count && draw_fault()) {
-        s.wrong = true;
-        s.given[random_below(count)] = draw_bad_axis(rank);
-    } else if (count > 1 && draw_fault()) {
-        s.wrong = true;
-        s.given[0] = draw_axis(rank, s.axis[1]);
-    }
-    say_list("axes", s.given, count);
-    return s;
-}
-#define WRONG_AXES ONE_OF(ASH_ERR_BOUNDS, ASH_ERR_ARGUMENT)
 
 static void draw_reverse(void)
 {

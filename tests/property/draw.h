@@ -56,7 +56,7 @@ typedef enum feature {
     FEATURES
 } feature;
 typedef struct coverage {
-    int64_t feature[FEATURES], dtype[ASH_C_F64 + 4], rank[MODEL_RANK];
+    int64_t feature[FEATURES], dtype[ASH_C_F64 + 1 + RECORDS], rank[MODEL_RANK];
 } coverage;
 extern coverage reached;
 extern int64_t most_elements; /* of one argument */
@@ -74,6 +74,14 @@ int64_t draw_size(void);                                                   /* 0 
 int64_t draw_shape(int64_t *shape, int64_t least_rank, int64_t most_rank); /* the rank */
 int64_t draw_axis(int64_t rank, int64_t axis);                             /* the axis, or the same counted from the end */
 int64_t draw_bad_axis(int64_t rank);
+/* Some axes in any order; for a fault one is out of bounds, or there twice. */
+typedef struct some_axes {
+    int64_t axis[MODEL_RANK], given[MODEL_RANK], count;
+    bool wrong;
+} some_axes;
+some_axes draw_axes(int64_t rank, int64_t count);
+#define WRONG_AXES ONE_OF(ASH_ERR_BOUNDS, ASH_ERR_ARGUMENT)
+argument *draw_any(const char *name, ash_dtype dtype, int64_t least_rank, int64_t most_rank); /* of any shape and style */
 bool draw_fault(void);        /* should this draw be refused? about one in twelve */
 ash_layout draw_layout(void); /* or none */
 style draw_style(void);

@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+ash_dtype record_dtype(record which)
+{
+    static ash_dtype dtypes[RECORDS];
+    if (!dtypes[SPOT]) {
+        dtypes[SPOT] = spot_dtype();
+        dtypes[COLOR] = color_dtype();
+        dtypes[ODD] = odd_dtype();
+    }
+    return dtypes[which];
+}
+
 bool is_record(ash_dtype dtype)
 {
     return dtype >= ASH_RECORD_FIRST;
@@ -224,10 +235,8 @@ static bool same_real(ash_dtype real, const void *a, const void *b)
 
 bool same_element(ash_dtype dtype, const void *a, const void *b)
 {
-    if (dtype == spot_dtype())
-        return memcmp(a, b, offsetof(spot, n) + sizeof(int16_t)) == 0;
     if (is_record(dtype))
-        return memcmp(a, b, ash_dtype_size(dtype)) == 0;
+        return memcmp(a, b, dtype == record_dtype(SPOT) ? offsetof(spot, n) + sizeof(int16_t) : ash_dtype_size(dtype)) == 0;
     return same_real(part_of(dtype), a, b) &&
            (!is_complex(dtype) || same_real(part_of(dtype), second_part(dtype, a), second_part(dtype, b)));
 }

@@ -16,6 +16,9 @@ ASH_RECORD(spot, (f32, x, 2), (i16, n)); /* two bytes of padding at its end */
 ASH_RECORD(color, (u8, rgb, 3));
 ASH_RECORD(odd, (c_f32, z), (f32, w)); /* its z lies every 12 bytes */
 
+typedef enum record { SPOT, COLOR, ODD, RECORDS } record;
+ash_dtype record_dtype(record which); /* looked up once: the functions of ASH_RECORD describe the record at every call */
+
 typedef enum number_kind { FINITE, INFINITE, NOT_A_NUMBER } number_kind;
 typedef struct number {
     number_kind kind;

@@ -5,8 +5,7 @@
 
 ash_dtype draw_dtype(void)
 {
-    const ash_dtype records[] = {spot_dtype(), color_dtype(), odd_dtype()};
-    return one_in(10) ? records[random_below(3)] : draw_number();
+    return one_in(10) ? record_dtype((record)random_below(RECORDS)) : draw_number();
 }
 ash_dtype draw_number(void)
 {
@@ -76,6 +75,30 @@ style draw_style(void)
     return (style)random_below(3);
 }
 
+some_axes draw_axes(int64_t rank, int64_t count)
+{
+    some_axes s = {.count = count};
+    random_order(s.axis, rank);
+    for (int64_t j = 0; j < count; j++)
+        s.given[j] = draw_axis(rank, s.axis[j]);
+    if (count && draw_fault()) {
+        s.wrong = true;
+        s.given[random_below(count)] = draw_bad_axis(rank);
+    } else if (count > 1 && draw_fault()) {
+        s.wrong = true;
+        s.given[0] = draw_axis(rank, s.axis[1]);
+    }
+    say_list("axes", s.given, count);
+    return s;
+}
+
+argument *draw_any(const char *name, ash_dtype dtype, int64_t least_rank, int64_t most_rank)
+{
+    int64_t shape[MODEL_RANK];
+    const int64_t rank = draw_shape(shape, least_rank, most_rank);
+    return draw_argument(name, dtype, shape, rank, draw_style());
+}
+
 /* ---- elements */
 
 static void integer_element(ash_dtype real, void *element, style like)
@@ -122,7 +145,7 @@ static void record_element(ash_dtype dtype, unsigned char *element)
 {
     for (size_t i = 0; i < ash_dtype_size(dtype); i++)
         element[i] = (unsigned char)random_below(256);
-    if (dtype == spot_dtype())
+    if (dtype == record_dtype(SPOT))
         memset(element + offsetof(spot, n) + sizeof(int16_t), 0, 2);
 }
 

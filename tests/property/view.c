@@ -25,9 +25,7 @@ static void check_view(ash_array *got, argument *a, const model *want, const mod
 
 static argument *draw_a(int64_t least_rank, int64_t most_rank)
 {
-    int64_t shape[MODEL_RANK];
-    const int64_t rank = draw_shape(shape, least_rank, most_rank);
-    return draw_argument("a", draw_dtype(), shape, rank, draw_style());
+    return draw_any("a", draw_dtype(), least_rank, most_rank);
 }
 
 static cut draw_cut(int64_t n)

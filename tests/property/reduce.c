@@ -1,0 +1,445 @@
+/* reduce.c - folds, scans and comparisons of whole arrays; include/ashlar/map.h. Floats are added where the sum is exact. */
+#include <string.h>
+
+#include "draw.h"
+
+typedef enum fold { SUM, PROD, MIN, MAX, ANY, ALL, HOW_MANY, ARGMIN, ARGMAX } fold;
+static const char *const fold_names[] = {"ash_sum", "ash_prod",  "ash_min",    "ash_max",   "ash_any",
+                                         "ash_all", "ash_count", "ash_argmin", "ash_argmax"};
+typedef ash_array *fold_function(const ash_array *a, const ash_reduce_options *options);
+static fold_function *const fold_functions[] = {ash_sum_opt, ash_prod_opt,  ash_min_opt,    ash_max_opt,   ash_any_opt,
+                                                ash_all_opt, ash_count_opt, ash_argmin_opt, ash_argmax_opt};
+
+/* ---- one element after the other */
+
+typedef struct total {
+    uint64_t part[2]; /* of integers, modulo 2^64 */
+    double real[2];   /* of floats */
+    int64_t seen, at; /* elements; where the one that counts was */
+    bool truth;
+    unsigned char best[16];
+} total;
+
+static uint64_t wrapped(ash_dtype real, const void *element)
+{
+    const number x = number_of(real, element);
+    return x.negative ? 0 - x.digits : x.digits;
+}
+
+static double real_of(ash_dtype real, const void *element)
+{
+    double x = 0;
+    convert_element(ASH_F64, &x, real, element);
+    return x;
+}
+
+static void add(total *t, ash_dtype dtype, const char *element, bool product)
+{
+    const ash_dtype part = part_of(dtype);
+    const char *im = is_complex(dtype) ? element + ash_dtype_size(part) : NULL;
+    if (is_float(part)) { /* the first element, not 0 and that: the sum of negative zeros is one */
+        t->real[0] = t->seen ? t->real[0] + real_of(part, element) : real_of(part, element);
+        t->real[1] = im ? t->seen ? t->real[1] + real_of(part, im) : real_of(part, im) : 0;
+        return;
+    }
+    const uint64_t x[2] = {wrapped(part, element), im ? wrapped(part, im) : 0}, y[2] = {t->part[0], t->part[1]};
+    t->part[0] = product ? x[0] * y[0] - x[1] * y[1] : x[0] + y[0];
+    t->part[1] = product ? x[0] * y[1] + x[1] * y[0] : x[1] + y[1];
+}
+
+static bool is_nan(ash_dtype real, const void *element)
+{
+    return number_of(real, element).kind == NOT_A_NUMBER;
+}
+
+/* A NaN beats all numbers, the first of equal ones the others. */
+static bool beats(ash_dtype real, const void *x, const void *y, bool largest)
+{
+    if (is_nan(real, x) || is_nan(real, y))
+        return is_nan(real, x) && !is_nan(real, y);
+    const int order = order_of(real, x, y);
+    return largest ? order > 0 : order < 0;
+}
+
+static void take_in(total *t, fold what, ash_dtype dtype, const char *element, int64_t place)
+{
+    const bool largest = what == MAX || what == ARGMAX;
+    switch (what) {
+    case SUM:
+    case PROD:
+        add(t, dtype, element, what == PROD);
+        break;
+    case ANY:
+        t->truth |= is_true(dtype, element);
+        break;
+    case ALL:
+        t->truth &= is_true(dtype, element);
+        break;
+    case HOW_MANY:
+        t->part[0] += is_true(dtype, element);
+        break;
+    default:
+        if (!t->seen || beats(dtype, element, t->best, largest)) {
+            memcpy(t->best, element, ash_dtype_size(dtype));
+            t->at = place;
+        }
+    }
+    t->seen++;
+}
+
+static ash_dtype summed_dtype(ash_dtype dtype)
+{
+    const ash_dtype part = part_of(dtype);
+    const ash_dtype wide = is_float(part) ? part : part == ASH_BOOL || is_signed(part) ? ASH_I64 : ASH_U64;
+    return is_complex(dtype) ? (ash_dtype)(wide - ASH_I8 + ASH_C_I8) : wide;
+}
+
+static ash_dtype folded_dtype(fold what, ash_dtype dtype)
+{
+    switch (what) {
+    case SUM:
+    case PROD:
+        return summed_dtype(dtype);
+    case MIN:
+    case MAX:
+        return dtype;
+    case ANY:
+    case ALL:
+        return ASH_BOOL;
+    default:
+        return ASH_I64;
+    }
+}
+
+static void put_total(void *out, const total *t, fold what, ash_dtype dtype)
+{
+    const size_t nbytes = ash_dtype_size(part_of(dtype));
+    if (what == MIN || what == MAX) {
+        memcpy(out, t->best, nbytes);
+    } else if (what == ANY || what == ALL) {
+        memcpy(out, &t->truth, 1);
+    } else if (what == ARGMIN || what == ARGMAX) {
+        memcpy(out, &t->at, sizeof t->at);
+    } else {
+        for (int p = 0; p <= is_complex(dtype); p++)
+            if (is_float(part_of(dtype)))
+                number_store(part_of(dtype), number_of(ASH_F64, &t->real[p]), (char *)out + (size_t)p * nbytes);
+            else
+                memcpy((char *)out + (size_t)p * nbytes, &t->part[p], nbytes); /* the low bytes: modulo */
+    }
+}
+
+/* ---- along axes */
+
+typedef struct fold_axes {
+    bool folded[MODEL_RANK], all, drop;
+} fold_axes;
+
+/* Where element i goes, and its place within the folded axes. */
+static int64_t folded_position(const model *a, const fold_axes *f, const model *out, int64_t i, int64_t *place)
+{
+    int64_t index[MODEL_RANK], to[MODEL_RANK], rank = 0;
+    index_of(a, i, index);
+    *place = 0;
+    for (int64_t k = 0; k < a->rank; k++)
+        if (f->folded[k]) {
+            *place = *place * a->shape[k] + index[k];
+            if (!f->drop)
+                to[rank++] = 0;
+        } else {
+            to[rank++] = index[k];
+        }
+    return f->all ? 0 : position_of(out, to);
+}
+
+static model folded_shape(ash_dtype dtype, const model *a, const fold_axes *f)
+{
+    int64_t shape[MODEL_RANK], rank = 0;
+    for (int64_t k = 0; k < a->rank && !f->all; k++)
+        if (!f->folded[k] || !f->drop)
+            shape[rank++] = f->folded[k] ? 1 : a->shape[k];
+    return model_new(dtype, shape, rank);
+}
+
+/* False: there is an element for which there is nothing to choose from. */
+static bool fold_model(model *out, const model *a, fold what, const fold_axes *f, const model *mask)
+{
+    *out = folded_shape(folded_dtype(what, a->dtype), a, f);
+    total *totals = draw_memory((size_t)out->size * sizeof *totals);
+    for (int64_t i = 0; i < out->size; i++) {
+        totals[i].truth = what == ALL;
+        totals[i].part[0] = what == PROD;
+        totals[i].real[0] = totals[i].real[1] = 0;
+    }
+    for (int64_t i = 0; i < a->size; i++) {
+        int64_t place;
+        const int64_t to = folded_position(a, f, out, i, &place);
+        if (!mask || *(bool *)model_at(mask, i))
+            take_in(&totals[to], what, a->dtype, model_at(a, i), place);
+    }
+    for (int64_t i = 0; i < out->size; i++) {
+        if (!totals[i].seen && (what == MIN || what == MAX || what == ARGMIN || what == ARGMAX))
+            return false;
+        put_total(model_at(out, i), &totals[i], what, out->dtype);
+    }
+    return true;
+}
+
+static void draw_fold(fold what)
+{
+    const bool chooses = what == MIN || what == MAX || what == ARGMIN || what == ARGMAX;
+    ash_dtype dtype = chooses ? draw_real() : draw_number();
+    while (what == PROD && is_float(part_of(dtype)))
+        dtype = draw_number();
+    int64_t shape[MODEL_RANK], own[MODEL_RANK];
+    const int64_t rank = draw_shape(shape, 0, 6);
+    const bool floats = is_float(part_of(dtype)) && what == SUM;
+    const bool orderless = chooses && draw_fault();
+    if (orderless)
+        dtype = one_in(2) ? (ash_dtype)random_in(ASH_C_I8, ASH_C_F64) : record_dtype(SPOT);
+    const argument *a = draw_argument("a", dtype, shape, rank, floats ? COUNTS : draw_style()), *mask = NULL;
+    fold_axes f = {.all = one_in(3), .drop = one_in(2)};
+    const some_axes s = draw_axes(rank, f.all ? 0 : random_in(0, rank));
+    for (int64_t k = 0; k < rank; k++)
+        f.folded[k] = f.all;
+    for (int64_t j = 0; j < s.count; j++)
+        f.folded[s.axis[j]] = true;
+    if (!chooses && one_in(4) && !(floats && is_complex(dtype))) { /* conjugates are -0: what is left out may add 0 to that */
+        for (int64_t k = 0; k < rank; k++)
+            own[k] = one_in(4) ? 1 : shape[k];
+        mask = draw_argument("mask", ASH_BOOL, own, rank, FEW);
+    }
+    const ash_reduce_options options = {.axes = f.all ? ASH_ALL_AXES : AXES(s.given, s.count),
+                                        .drop = f.drop,
+                                        .where = mask ? ASH_OPERAND(mask->array) : (ash_operand){.kind = ASH_OPERAND_NONE},
+                                        ASH_SIZED(ash_reduce_options)};
+    say("%s%s", f.all ? " all" : "", f.drop ? ", drop" : "");
+    ash_array *got = fold_functions[what](a->array, &options);
+    if (orderless || s.wrong) {
+        check_refused(!got, fold_names[what],
+                      ONE_OF(orderless ? ASH_ERR_DTYPE : ASH_ERR_BOUNDS, s.wrong ? ASH_ERR_BOUNDS : ASH_ERR_DTYPE,
+                             s.wrong ? ASH_ERR_ARGUMENT : ASH_ERR_DTYPE));
+        return;
+    }
+    model want, cover = model_new(ASH_BOOL, shape, 0);
+    if (mask)
+        cover = model_broadcast(&mask->value, shape, rank);
+    if (!fold_model(&want, &a->value, what, &f, mask ? &cover : NULL)) {
+        check_refused(!got, fold_names[what], ONE_OF(ASH_ERR_VALUE));
+        return;
+    }
+    check_new_like(got, &want, a);
+}
+
+static void draw_sum(void)
+{
+    draw_fold(SUM);
+}
+static void draw_prod(void)
+{
+    draw_fold(PROD);
+}
+static void draw_min(void)
+{
+    draw_fold(MIN);
+}
+static void draw_max(void)
+{
+    draw_fold(MAX);
+}
+static void draw_truth(void)
+{
+    draw_fold(one_in(2) ? ANY : ALL);
+}
+static void draw_count(void)
+{
+    draw_fold(HOW_MANY);
+}
+static void draw_argmin(void)
+{
+    draw_fold(ARGMIN);
+}
+static void draw_argmax(void)
+{
+    draw_fold(ARGMAX);
+}
+
+/* Both at once: what min or max and argmin or argmax give. */
+static void draw_find_extremum(void)
+{
+    const bool largest = one_in(2);
+    const argument *a = draw_any("a", draw_real(), 0, 6);
+    fold_axes f = {.all = one_in(3), .drop = one_in(2)};
+    const some_axes s = draw_axes(a->value.rank, f.all ? 0 : random_in(0, a->value.rank));
+    for (int64_t k = 0; k < a->value.rank; k++)
+        f.folded[k] = f.all;
+    for (int64_t j = 0; j < s.count; j++)
+        f.folded[s.axis[j]] = true;
+    const ash_reduce_options options = {
+        .axes = f.all ? ASH_ALL_AXES : AXES(s.given, s.count), .drop = f.drop, ASH_SIZED(ash_reduce_options)};
+    const ash_find_result got = largest ? ash_find_max_opt(a->array, &options) : ash_find_min_opt(a->array, &options);
+    model value, place;
+    if (s.wrong || !fold_model(&value, &a->value, largest ? MAX : MIN, &f, NULL)) {
+        check_refused(!got.value && !got.index, largest ? "ash_find_max" : "ash_find_min",
+                      s.wrong ? WRONG_AXES : ONE_OF(ASH_ERR_VALUE));
+        return;
+    }
+    fold_model(&place, &a->value, largest ? ARGMAX : ARGMIN, &f, NULL);
+    check_new_like(got.value, &value, a);
+    check_new_like(got.index, &place, a);
+}
+
+/* ---- scans */
+
+typedef enum step { PLUS, TIMES, LEAST, MOST, BITS_AND, BITS_OR, BITS_XOR, STEPS } step;
+static const char *const step_names[] = {"+", "*", "min", "max", "&", "|", "^"};
+
+/* x op y, of one dtype, into out; "+" and "*" wrap. */
+static void combine_pair(step op, ash_dtype dtype, void *out, const void *x, const void *y)
+{
+    if (op == LEAST || op == MOST) {
+        memmove(out, !is_nan(dtype, x) && beats(dtype, y, x, op == MOST) ? y : x, ash_dtype_size(dtype));
+        return;
+    }
+    const uint64_t a = wrapped(dtype, x), b = wrapped(dtype, y);
+    const uint64_t z = op == PLUS ? a + b : op == TIMES ? a * b : op == BITS_AND ? a & b : op == BITS_OR ? a | b : a ^ b;
+    memcpy(out, &z, ash_dtype_size(dtype));
+}
+
+/* The element before the first one of an exclusive scan; min and max have none. */
+static void put_neutral(step op, ash_dtype dtype, void *out)
+{
+    const uint64_t z = op == TIMES ? 1 : op != BITS_AND ? 0 : dtype == ASH_BOOL ? 1 : UINT64_MAX;
+    memcpy(out, &z, ash_dtype_size(dtype));
+}
+
+/* Along an axis, or (axis -1) through all in row-major order. */
+static model scan_model(const model *a, step op, int64_t axis, bool exclusive)
+{
+    const model out = model_new(a->dtype, a->shape, a->rank);
+    int64_t stride = 1;
+    for (int64_t k = a->rank - 1; k > axis && axis >= 0; k--)
+        stride *= a->shape[k];
+    for (int64_t i = 0; i < a->size; i++) {
+        const bool first = axis < 0 ? i == 0 : i / stride % a->shape[axis] == 0;
+        if (exclusive && first)
+            put_neutral(op, a->dtype, model_at(&out, i));
+        else if (first)
+            model_put(&out, i, a, i);
+        else
+            combine_pair(op, a->dtype, model_at(&out, i), model_at(&out, i - stride), model_at(a, exclusive ? i - stride : i));
+    }
+    return out;
+}
+
+static model turned_axes(const model *m)
+{
+    int64_t axes[MODEL_RANK];
+    for (int64_t k = 0; k < m->rank; k++)
+        axes[k] = m->rank - 1 - k;
+    return model_permute(m, axes);
+}
+
+static void draw_scan(void)
+{
+    const step op = (step)random_below(STEPS);
+    const bool chooses = op == LEAST || op == MOST, running = (op == PLUS || op == TIMES) && one_in(2);
+    ash_dtype dtype = chooses ? draw_real() : one_in(8) ? ASH_BOOL : draw_integer();
+    if (op == TIMES && dtype == ASH_BOOL)
+        dtype = ASH_I8;
+    const argument *a = draw_any("a", dtype, 0, 6);
+    const int64_t rank = a->value.rank, axis = rank && !one_in(3) ? random_below(rank) : -1;
+    const bool far = axis >= 0 && draw_fault(), exclusive = !chooses && one_in(3), columns = axis < 0 && one_in(3);
+    const int64_t given = far ? draw_bad_axis(rank) : draw_axis(rank, axis);
+    const ash_scan_options options = {.axes = axis < 0 ? ASH_ALL_AXES : AXES(&given, 1),
+                                      .exclusive = exclusive,
+                                      .order = columns ? ASH_COL_MAJOR : ASH_LAYOUT_DEFAULT,
+                                      ASH_SIZED(ash_scan_options)};
+    say(" %s%s%s%s axis %" PRId64, running ? "running " : "", step_names[op], exclusive ? " exclusive" : "",
+        columns ? " in column-major order" : "", axis < 0 ? axis : given);
+    ash_array *got = running && op == PLUS ? ash_cumsum_opt(a->array, &options)
+                     : running             ? ash_cumprod_opt(a->array, &options)
+                                           : ash_scan_opt(step_names[op], a->array, &options);
+    if (far) {
+        check_refused(!got, running ? op == PLUS ? "ash_cumsum" : "ash_cumprod" : "ash_scan", ONE_OF(ASH_ERR_BOUNDS));
+        return;
+    }
+    model in = a->value;
+    if (running || (op == PLUS && dtype == ASH_BOOL))
+        model_convert(&in, &a->value, summed_dtype(dtype));
+    if (columns)
+        in = turned_axes(&in);
+    model want = scan_model(&in, op, axis, exclusive);
+    if (columns)
+        want = turned_axes(&want);
+    check_new_like(got, &want, a);
+    check_layout_like(got, a);
+}
+
+/* ---- comparison */
+
+/* signs: of zeros too. */
+static bool equal_numbers(number x, number y, bool identical, bool signs)
+{
+    if (x.kind == NOT_A_NUMBER || y.kind == NOT_A_NUMBER)
+        return identical && x.kind == y.kind;
+    const bool zeros = x.kind == FINITE && y.kind == FINITE && !x.digits && !y.digits;
+    return number_compare(x, y) == 0 && (!signs || !zeros || x.negative == y.negative);
+}
+
+static bool equal_reals(ash_dtype d, const void *x, ash_dtype e, const void *y, bool identical)
+{
+    return equal_numbers(number_of(d, x), number_of(e, y), identical, identical && is_float(d) && is_float(e));
+}
+
+static bool equal_elements(ash_dtype d, const char *x, ash_dtype e, const char *y, bool identical)
+{
+    if (d == record_dtype(SPOT))
+        return equal_reals(ASH_F32, x, ASH_F32, y, identical) && equal_reals(ASH_F32, x + 4, ASH_F32, y + 4, identical) &&
+               equal_reals(ASH_I16, x + 8, ASH_I16, y + 8, identical);
+    if (d == record_dtype(ODD))
+        return equal_reals(ASH_F32, x, ASH_F32, y, identical) && equal_reals(ASH_F32, x + 4, ASH_F32, y + 4, identical) &&
+               equal_reals(ASH_F32, x + 8, ASH_F32, y + 8, identical);
+    if (is_record(d))
+        return memcmp(x, y, 3) == 0;
+    const unsigned char zero[8] = {0};
+    return equal_reals(part_of(d), x, part_of(e), y, identical) &&
+           ((!is_complex(d) && !is_complex(e)) ||
+            equal_reals(part_of(d), is_complex(d) ? x + ash_dtype_size(part_of(d)) : (const char *)zero, part_of(e),
+                        is_complex(e) ? y + ash_dtype_size(part_of(e)) : (const char *)zero, identical));
+}
+
+static void draw_equal(void)
+{
+    const argument *a = draw_any("a", draw_dtype(), 0, 6), *b;
+    const bool identical = one_in(2);
+    int64_t shape[MODEL_RANK];
+    model same, other;
+    const ash_dtype to = is_record(a->value.dtype) || one_in(2) ? a->value.dtype : draw_number();
+    memcpy(shape, a->value.shape, sizeof shape);
+    if (a->value.rank && one_in(8))
+        shape[random_below(a->value.rank)]++;
+    if (!model_convert(&same, &a->value, to) || one_in(6))
+        same = draw_values(to, shape, a->value.rank, draw_style());
+    if (same.size && one_in(4)) {
+        other = draw_values(to, shape, 0, FEW);
+        model_put(&same, random_below(same.size), &other, 0);
+    }
+    b = draw_given("b", &same);
+    say(identical ? " identical" : "");
+    const bool got = ash_equal(a->array, b->array, .identical = identical);
+    bool want = a->value.rank == b->value.rank;
+    for (int64_t k = 0; k < a->value.rank && want; k++)
+        want = a->value.shape[k] == b->value.shape[k];
+    for (int64_t i = 0; i < a->value.size && want; i++)
+        want = equal_elements(a->value.dtype, model_at(&a->value, i), b->value.dtype, model_at(&b->value, i), identical);
+    if (got != want)
+        fail("they are %s, not %s", got ? "equal" : "different", want ? "equal" : "different");
+}
+
+const operation reduce_operations[] = {
+    {"sum", draw_sum, 3},       {"prod", draw_prod, 1},     {"min", draw_min, 2},
+    {"max", draw_max, 2},       {"any_all", draw_truth, 2}, {"count", draw_count, 2},
+    {"argmin", draw_argmin, 2}, {"argmax", draw_argmax, 2}, {"find_extremum", draw_find_extremum, 2},
+    {"scan", draw_scan, 4},     {"equal", draw_equal, 2},   {NULL, NULL, 0},
+};
