@@ -255,8 +255,10 @@ static bool set_part(const reduction *r, part *p, char *at)
     const ash__span *const out = &r->task->out;
     ash__path_set(&p->out, out->data, __builtin_ctzll((unsigned long long)ash_dtype_size(out->dtype)),
                   ash__cpu_kernels()->layout, r->task->shape, out->stride, r->kept.axis, r->kept.rank, p->path_memory);
-    p->evaluator = ash__evaluator_new(r->task, r->order.axis, r->order.rank);
-    return p->evaluator && ash__combiner_set(&p->combiner, r->task, at, ceiling(r->rows, 2), r->tile, 2 * row, 2 * row);
+    if (r->length) /* no plan divides a block by a size of 0 */
+        p->evaluator = ash__evaluator_new(r->task, r->order.axis, r->order.rank);
+    return (p->evaluator || !r->length) &&
+           ash__combiner_set(&p->combiner, r->task, at, ceiling(r->rows, 2), r->tile, 2 * row, 2 * row);
 }
 
 static ash_status run_parts(reduction *r, char *memory)
