@@ -160,6 +160,9 @@ static void picked(void)
     CHECK_INTS(ash_take(ash_contiguous(m, .layout = ASH_COL_MAJOR), ash_reshape(ash_i64(1, 0), ASH_SHAPE(1, 2))), 4, 5, 6, 1, 2,
                3);
     CHECK_SHAPE(ash_take(m, ash_empty(ASH_SHAPE(0, 4), .dtype = ASH_I64)), 0, 4, 3);
+    ash_array *bytes = ash_zeros(ASH_SHAPE(17), .dtype = ASH_U8), *askew = ash_reinterpret(ash_slice(bytes, 1, 17), ASH_I64);
+    CHECK_OK(ash_copy_into(askew, ash_i64(3, 1))); /* indices at an odd address */
+    CHECK_INTS(ash_take(a, askew), 40, 20);
     CHECK_SHAPE(ash_take(ash_empty(ASH_SHAPE(3, 0)), ash_i64(1, 1)), 2, 0);
     CHECK_SHAPE(ash_take(ash_empty(ASH_SHAPE(0)), ash_empty(ASH_SHAPE(0), .dtype = ASH_I64)), 0);
 }

@@ -7,11 +7,11 @@
 
 enum { LONG_LIST = 4096 };
 
-/* The indices as dense i64 that the host can read, in a layout. The caller's alone. */
+/* The indices as dense, aligned i64 that the host can read, in a layout. The caller's alone. */
 static ash_array *listed(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
 {
     if (indices->dtype == ASH_I64 && indices->storage == ASH_SHARED &&
-        ash__dense(layout, indices->shape, indices->stride, indices->rank, 8))
+        ash__dense(layout, indices->shape, indices->stride, indices->rank, 8) && (uintptr_t)ash__data(indices) % 8 == 0)
         return ash_retain(indices);
     const ash__make make = {.resources = ash__resources_on(function, ash__device(indices), given),
                             .dtype = ASH_I64,
