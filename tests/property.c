@@ -159,7 +159,8 @@ static int check_reached(void)
 int main(int argc, char **argv)
 {
     read_options(argc, argv);
-    const operation *const families[] = {view_operations, combine_operations, reduce_operations};
+    draw_catch_crashes();
+    const operation *const families[] = {view_operations, combine_operations, reduce_operations, index_operations};
     int64_t weights = 0, failures = 0;
     for (int f = 0; f < COUNT(families); f++)
         add_family(families[f]);

@@ -403,7 +403,7 @@ static model draw_indices(ash_dtype dtype, const int64_t *shape, int64_t rank, i
         memcpy(model_at(&m, i), &x, m.nbytes);
     }
     if (*wrong && m.size) {
-        const int64_t x = is_signed(dtype) && one_in(2) ? -random_in(n + 1, 100 + n) : n + random_below(3);
+        const int64_t x = is_signed(dtype) && one_in(2) ? -random_in(1, n + 2) : n + random_below(3);
         *wrong =
             number_store(dtype, (number){FINITE, x < 0, (uint64_t)(x < 0 ? -x : x), 0}, model_at(&m, random_below(m.size)));
     } else {

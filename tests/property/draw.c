@@ -2,6 +2,7 @@
 #include "draw.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,32 @@ static void print_argument(const argument *a)
     ash_fprint(stderr, a->array);
 }
 
+static void print_repeat(void)
+{
+    fprintf(stderr, "  repeat: test-property --operation %s --seed %" PRIu64 " --most %" PRId64 "\n", now.what->name, now.seed,
+            most_elements);
+}
+
+/* A crash, too, says which draw it was: by a signal, or where a sanitizer ends the program. */
+static void say_and_end(int signal_number)
+{
+    print_repeat();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+void draw_catch_crashes(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(print_repeat);
+    else
+        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+            signal(signals[i], say_and_end);
+}
+
 void fail(const char *format, ...)
 {
     va_list list;
@@ -62,8 +89,7 @@ void fail(const char *format, ...)
     for (int i = 0; argument_number(i); i++)
         if (argument_number(i)->array)
             print_argument(argument_number(i));
-    fprintf(stderr, "  repeat: test-property --operation %s --seed %" PRIu64 " --most %" PRId64 "\n", now.what->name, now.seed,
-            most_elements);
+    print_repeat();
     longjmp(now.end, 1);
 }
 

@@ -89,6 +89,7 @@ model draw_values(ash_dtype dtype, const int64_t *shape, int64_t rank, style lik
 argument *draw_argument(const char *name, ash_dtype dtype, const int64_t *shape, int64_t rank, style like);
 argument *draw_writable(const char *name, ash_dtype dtype, const int64_t *shape, int64_t rank, style like);
 argument *draw_given(const char *name, const model *value); /* with these values; writable */
+cut draw_cut(int64_t n);                                    /* of an axis of n */
 /* An entry of ash_view that means the cut, in one of its spellings. */
 ash_index draw_range(cut c, int64_t size);
 
@@ -111,5 +112,6 @@ void expect_in(argument *a, const model *value);
 /* The same for some of its elements: where each begins in the base, as cut out of a->at. */
 void expect_at(argument *a, const model *at, bool conjugated, const model *value);
 
+void draw_catch_crashes(void);
 bool draw_run(const operation *what, uint64_t seed); /* false when it failed */
 #endif

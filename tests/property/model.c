@@ -157,7 +157,8 @@ model model_reshape(const model *m, const int64_t *shape, int64_t rank)
 {
     model out = *m; /* the same elements in the same order */
     out.rank = rank;
-    memcpy(out.shape, shape, (size_t)rank * sizeof *shape);
+    for (int64_t k = 0; k < rank; k++)
+        out.shape[k] = shape[k];
     return out;
 }
 

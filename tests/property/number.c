@@ -198,7 +198,11 @@ int number_compare(number a, number b)
 
 int order_of(ash_dtype real, const void *a, const void *b)
 {
-    const number x = number_of(real, a), y = number_of(real, b);
+    return order_of_numbers(number_of(real, a), number_of(real, b));
+}
+
+int order_of_numbers(number x, number y)
+{
     if (x.kind == NOT_A_NUMBER || y.kind == NOT_A_NUMBER)
         return (x.kind == NOT_A_NUMBER) - (y.kind == NOT_A_NUMBER);
     return is_zero(x) && is_zero(y) ? y.negative - x.negative : number_compare(x, y);

@@ -50,5 +50,6 @@ bool is_true(ash_dtype dtype, const void *element); /* not 0; a NaN is not */
 bool same_element(ash_dtype dtype, const void *a, const void *b);
 void conjugate_element(ash_dtype dtype, void *element);
 /* The order of sorting: -1, 0, 1; numbers, -0 before 0, every NaN alike and last. */
+int order_of_numbers(number x, number y);
 int order_of(ash_dtype real, const void *a, const void *b);
 #endif

@@ -99,6 +99,16 @@ argument *draw_any(const char *name, ash_dtype dtype, int64_t least_rank, int64_
     return draw_argument(name, dtype, shape, rank, draw_style());
 }
 
+cut draw_cut(int64_t n)
+{
+    const int64_t count = n ? random_in(one_in(4) ? 0 : 1, n) : 0;
+    if (count == 0)
+        return (cut){random_in(0, n), 1, 0};
+    const int64_t step = count > 1 ? random_in(1, (n - 1) / (count - 1)) : random_in(1, one_in(9) ? INT64_C(1) << 40 : 4);
+    const int64_t start = random_in(0, n - 1 - (count - 1) * (count > 1 ? step : 0));
+    return one_in(3) ? (cut){start + (count - 1) * step, -step, count} : (cut){start, step, count};
+}
+
 /* ---- elements */
 
 static void integer_element(ash_dtype real, void *element, style like)
