@@ -26,6 +26,11 @@ static void positions(void)
     CHECK_INTS(ash_search_sorted(s, ash_slice(v, ASH_OPEN, ASH_OPEN, .step = -2)), 4, 3, 1, 0);
     CHECK_INTS(ash_search_sorted(ash_empty(ASH_SHAPE(0)), v), 0, 0, 0, 0, 0, 0, 0);
     CHECK_SHAPE(ash_search_sorted(s, ash_empty(ASH_SHAPE(2, 0))), 2, 0);
+    ash_array *bytes = ash_zeros(ASH_SHAPE(9), .dtype = ASH_U8), *askew = ash_reinterpret(ash_slice(bytes, 1, 9), ASH_F32);
+    CHECK_OK(ash_copy_into(askew, ash_f32(3, 0))); /* values at an odd address */
+    CHECK_INTS(ash_search_sorted(s, askew), 3, 0);
+    CHECK(ash_storage_of(ash_search_sorted(ash_copy(s, .storage = ASH_SHARED), ash_copy(v, .storage = ASH_PRIVATE))) ==
+          ASH_SHARED);
     /* the order is that of sorting: zeros differ, NaNs are alike */
     ash_array *z = ash_f32(-0.0f, 0.0f, NAN, NAN);
     CHECK_INTS(ash_search_sorted(z, ash_f32(-0.0f, 0.0f, NAN)), 0, 1, 2);

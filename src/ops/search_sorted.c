@@ -99,7 +99,7 @@ static ash_array *search(const char *function, const ash_array *sorted, const as
     const ash__make make = {.resources = ash__resources_on(function, ash__device(sorted), o->resources),
                             .dtype = ASH_I64,
                             .layout = layout,
-                            .storage = values->storage,
+                            .storage = sorted->storage == ASH_SHARED ? ASH_SHARED : values->storage,
                             .memory = values->buffer->memory};
     ash_array *out = make.resources ? ash__array_new(function, ash__dims(values), &make) : NULL;
     if (out && run(function, out, sorted, values, o)) {

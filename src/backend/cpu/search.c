@@ -234,11 +234,14 @@ static void search_numbers(const ash__searcher *s, const char *values, int64_t n
 
 void ash__search(const ash__searcher *s, const char *values, int64_t n, int64_t *position)
 {
-    uint64_t key[ASH__SEARCH_BLOCK];
+    uint64_t key[ASH__SEARCH_BLOCK], aligned[ASH__SEARCH_BLOCK];
+    const size_t item = ash_dtype_size(s->values);
     if (s->sorted != s->values) {
         search_numbers(s, values, n, position);
         return;
     }
+    if ((uintptr_t)values % item)
+        values = memcpy(aligned, values, (size_t)n * item);
     s->kernels->sort->encode[s->values](key, values, sign_of(s->values), n);
     join_zeros(s, s->values, key, n);
     bisect(s, key, n, position);

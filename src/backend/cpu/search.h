@@ -24,6 +24,6 @@ typedef struct ash__searcher {
 size_t ash__searcher_bytes(ash_dtype sorted, ash_dtype values, int64_t count);
 /* s: everything but the keys is set, keys points to room for them. sorted: count elements, stride bytes apart. */
 void ash__searcher_load(ash__searcher *s, const char *sorted, int64_t stride);
-/* position[i] of n <= ASH__SEARCH_BLOCK dense values, aligned to their size. */
+/* position[i] of n <= ASH__SEARCH_BLOCK dense values, at any address. */
 void ash__search(const ash__searcher *s, const char *values, int64_t n, int64_t *position);
 #endif
