@@ -17,7 +17,8 @@ typedef struct operation {
     int weight;
 } operation;
 /* The families, each ended by one without a name. */
-extern const operation view_operations[], combine_operations[], reduce_operations[], index_operations[], order_operations[];
+extern const operation view_operations[], combine_operations[], reduce_operations[], index_operations[], order_operations[],
+    search_operations[];
 
 /* What drawn elements are like. */
 typedef enum style {

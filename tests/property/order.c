@@ -1,0 +1,383 @@
+/*
+ * order.c - sorting and what is read off it; include/ashlar/order.h.
+ *
+ * All of sorting is one list: the positions of a line in stable order of their keys. The rest is read off it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "order.h"
+
+/* ---- the order */
+
+const char *const by_texts[KEYS] = {NULL, "x -> -x", "x -> real(x)", NULL};
+
+/* What the elements are compared by. */
+model keys_of(const model *m, key by)
+{
+    const ash_dtype part = part_of(m->dtype);
+    const size_t nbytes = ash_dtype_size(part);
+    const model keys = model_new(by == REAL_PART ? part : m->dtype, m->shape, m->rank);
+    for (int64_t i = 0; i < m->size; i++) {
+        unsigned char *out = model_at(&keys, i);
+        memcpy(out, model_at(m, i), keys.nbytes);
+        if (by != NEGATED)
+            continue;
+        if (is_float(part)) {
+            out[nbytes - 1] ^= 0x80;
+        } else {
+            uint64_t bits = 0;
+            memcpy(&bits, out, nbytes);
+            bits = 0 - bits; /* wraps */
+            memcpy(out, &bits, nbytes);
+        }
+    }
+    return keys;
+}
+
+/* For qsort: keys of a line, then positions, which makes it stable. */
+static struct {
+    const model *keys;
+    int64_t start, stride;
+    bool descending;
+} line;
+
+static int by_key(const void *a, const void *b)
+{
+    const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+    const int order = order_of(line.keys->dtype, model_at(line.keys, line.start + i * line.stride),
+                               model_at(line.keys, line.start + j * line.stride));
+    return order ? (line.descending ? -order : order) : (i > j) - (i < j);
+}
+
+/* For each line along the axis, the positions of its elements in order. */
+model sorted_positions(const model *keys, int64_t axis, bool descending)
+{
+    const model out = model_new(ASH_I64, keys->shape, keys->rank);
+    const int64_t n = keys->shape[axis], stride = count_of(keys->shape + axis + 1, keys->rank - axis - 1);
+    int64_t *order = draw_memory((size_t)(n + 1) * sizeof *order);
+    for (int64_t i = 0; i < keys->size; i++) {
+        if (i / stride % n)
+            continue; /* no first element of a line */
+        for (int64_t k = 0; k < n; k++)
+            order[k] = k;
+        line.keys = keys;
+        line.start = i;
+        line.stride = stride;
+        line.descending = descending;
+        qsort(order, (size_t)n, sizeof *order, by_key);
+        for (int64_t k = 0; k < n; k++)
+            model_i64(&out)[i + k * stride] = order[k];
+    }
+    return out;
+}
+
+/* m with the elements that positions along the axis name. */
+model picked(const model *m, int64_t axis, const model *positions)
+{
+    const model out = model_new(m->dtype, positions->shape, positions->rank);
+    for (int64_t i = 0; i < out.size; i++) {
+        int64_t index[MODEL_RANK];
+        index_of(positions, i, index);
+        index[axis] = model_i64(positions)[i];
+        model_put(&out, i, m, position_of(m, index));
+    }
+    return out;
+}
+
+/* Elements first to first + count - 1 along the axis. */
+static model stretch(const model *m, int64_t axis, int64_t first, int64_t count)
+{
+    cut cuts[MODEL_RANK];
+    for (int64_t k = 0; k < m->rank; k++)
+        cuts[k] = (cut){0, 1, m->shape[k]};
+    cuts[axis] = (cut){first, 1, count};
+    return model_cut(m, cuts);
+}
+
+static model flattened(const model *m)
+{
+    return model_reshape(m, &m->size, 1);
+}
+
+/* ---- the options of all these functions */
+
+typedef struct sorting {
+    const argument *a;
+    ash_sort_options options;
+    model in, keys;      /* with an axis: rank 0 is a vector of one, and flat one of all */
+    int64_t axis, given; /* of in */
+    key by;
+    ash_status refused;
+} sorting;
+
+ash_dtype draw_keyed(key *by)
+{
+    *by = one_in(4) ? (key)random_below(KEYS) : ITSELF;
+    return *by == REAL_PART      ? (ash_dtype)random_in(ASH_C_I8, ASH_C_F64)
+           : *by == LESS_IS_MORE ? draw_integer() /* no NaN, of which no comparison is true */
+           : *by == NEGATED      ? (ash_dtype)random_in(ASH_I8, ASH_F64)
+                                 : draw_real();
+}
+
+static void set_axis(sorting *s, int64_t rank)
+{
+    static const int64_t first = 0;
+    s->options.flat = one_in(4);
+    s->axis = s->options.flat || !rank ? 0 : random_below(rank);
+    s->given = draw_axis(rank, s->axis);
+    if (!s->options.flat && rank && draw_fault()) {
+        s->given = draw_bad_axis(rank);
+        s->refused = ASH_ERR_BOUNDS;
+    }
+    if (!s->options.flat && rank && (rank > 1 || s->refused || one_in(2)))
+        s->options.axes = AXES(&s->given, 1);
+    if (!s->options.flat && rank > 1 && !s->refused && draw_fault()) {
+        s->options.axes = one_in(2) ? ASH_ALL_AXES : AXES(&first, 0);
+        s->refused = ASH_ERR_ARGUMENT;
+    }
+}
+
+/* Made in place: .axes points into it. */
+static void draw_sorting(sorting *s, const char *name, bool descends)
+{
+    *s = (sorting){.options = {ASH_SIZED(ash_sort_options)}};
+    const ash_dtype dtype = draw_keyed(&s->by);
+    s->a = draw_any(name, dtype, 0, 5);
+    set_axis(s, s->a->value.rank);
+    s->options.descending = descends && one_in(3);
+    s->options.by = by_texts[s->by];
+    s->options.less = s->by == LESS_IS_MORE ? "(x, y) -> x > y" : NULL;
+    if (s->by == REAL_PART && draw_fault() && !s->refused) {
+        s->options.by = NULL;
+        s->refused = ASH_ERR_DTYPE;
+    }
+    s->in = s->options.flat || !s->a->value.rank ? flattened(&s->a->value) : s->a->value;
+    s->keys = keys_of(&s->in, s->by);
+    say(" axis %" PRId64 "%s%s, by %s%s", s->given, s->options.axes.axis ? "" : " (not given)", s->options.flat ? ", flat" : "",
+        s->options.by     ? s->options.by
+        : s->options.less ? s->options.less
+                          : "value",
+        s->options.descending ? ", descending" : "");
+}
+
+static model positions_of(const sorting *s)
+{
+    return sorted_positions(&s->keys, s->axis, s->options.descending != (s->by == LESS_IS_MORE));
+}
+
+/* In the shape of the result: rank 0 again, if that is what a is and .flat was not asked for. */
+static model shaped(const sorting *s, const model *m)
+{
+    return !s->a->value.rank && !s->options.flat ? model_reshape(m, NULL, 0) : *m;
+}
+
+static bool refused_as(const sorting *s, bool refused, const char *function)
+{
+    if (s->refused)
+        check_refused(refused, function, ONE_OF(s->refused));
+    return s->refused != ASH_OK;
+}
+
+/* ---- sorting */
+
+static void draw_sort(void)
+{
+    sorting s;
+    draw_sorting(&s, "a", true);
+    ash_array *got = ash_sort_opt(s.a->array, &s.options);
+    if (refused_as(&s, !got, "ash_sort"))
+        return;
+    const model positions = positions_of(&s), in_order = picked(&s.in, s.axis, &positions), want = shaped(&s, &in_order);
+    check_new_like(got, &want, s.a);
+    if (!s.options.flat)
+        check_layout_like(got, s.a);
+}
+
+static void draw_sortperm(void)
+{
+    sorting s;
+    draw_sorting(&s, "a", true);
+    ash_array *got = ash_sortperm_opt(s.a->array, &s.options);
+    if (refused_as(&s, !got, "ash_sortperm"))
+        return;
+    const model positions = positions_of(&s), want = shaped(&s, &positions);
+    check_new_like(got, &want, s.a);
+}
+
+/* Into another array, into itself, or into itself through a view with the axes the other way round. */
+static void draw_sort_into(void)
+{
+    sorting s;
+    draw_sorting(&s, "a", true);
+    const bool permutation = one_in(3);
+    const model positions = s.refused ? s.in : positions_of(&s);
+    const model in_order = s.refused ? s.in : permutation ? positions : picked(&s.in, s.axis, &positions);
+    model want = shaped(&s, &in_order);
+    const bool unequal = !s.refused && want.rank && draw_fault();
+    if (unequal)
+        want.shape[random_below(want.rank)]++;
+    const ash_dtype dtype = s.refused && permutation ? ASH_I64 : s.refused ? s.a->value.dtype : want.dtype;
+    argument *out = draw_writable("out", dtype, want.shape, want.rank, ANYTHING);
+    const char *const function = permutation ? "ash_sortperm_into" : "ash_sort_into";
+    const ash_status status = permutation ? ash_sortperm_into_opt(out->array, s.a->array, &s.options)
+                                          : ash_sort_into_opt(out->array, s.a->array, &s.options);
+    if (refused_as(&s, status != ASH_OK, function))
+        return;
+    if (unequal) {
+        check_refused(status != ASH_OK, function, ONE_OF(ASH_ERR_SHAPE));
+        return;
+    }
+    check_done(status);
+    expect_in(out, &want);
+}
+
+static void draw_sort_in_place(void)
+{
+    int64_t shape[MODEL_RANK];
+    const int64_t rank = draw_shape(shape, 1, 4), axis = random_below(rank);
+    argument *a = draw_writable("a", draw_real(), shape, rank, draw_style());
+    const bool descending = one_in(2), turned = one_in(2);
+    cut cuts[MODEL_RANK];
+    for (int64_t k = 0; k < rank; k++)
+        cuts[k] = k == 0 && turned ? (cut){shape[0] - 1, -1, shape[0]} : (cut){0, 1, shape[k]};
+    ash_array *from = turned ? ash_slice(a->array, ASH_OPEN, ASH_OPEN, .step = -1) : a->array;
+    say(" axis %" PRId64 "%s%s", axis, descending ? ", descending" : "", turned ? ", from its rows turned round" : "");
+    check_done(ash_sort_into(a->array, from, .axes = AXES(&axis, 1), .descending = descending));
+    const model in = model_cut(&a->value, cuts), positions = sorted_positions(&in, axis, descending),
+                want = picked(&in, axis, &positions);
+    expect_in(a, &want);
+}
+
+static void draw_sort_by_key(void)
+{
+    sorting s;
+    const bool slices = one_in(3);
+    draw_sorting(&s, "keys", true);
+    int64_t shape[MODEL_RANK] = {0}, rank = s.a->value.rank;
+    memcpy(shape, s.a->value.shape, sizeof shape);
+    const bool rows = slices && rank == 1 && !s.options.flat;
+    for (int64_t k = random_in(1, 2); rows && k > 0; k--)
+        shape[rank++] = random_in(0, 3);
+    const bool unequal = !s.refused && rank && draw_fault();
+    if (unequal)
+        shape[0] += 1;
+    const argument *v = draw_argument("values", draw_dtype(), shape, rank, draw_style());
+    const ash_key_values got = ash_sort_by_key_opt(s.a->array, v->array, &s.options);
+    if ((got.keys == NULL) != (got.values == NULL))
+        fail("one of the results is there and the other is not");
+    if (refused_as(&s, !got.keys, "ash_sort_by_key"))
+        return;
+    if (unequal) {
+        check_refused(!got.keys, "ash_sort_by_key", ONE_OF(ASH_ERR_SHAPE));
+        return;
+    }
+    const model positions = positions_of(&s), in_order = picked(&s.in, s.axis, &positions), keys = shaped(&s, &in_order);
+    check_new_like(got.keys, &keys, s.a);
+    if (rows) {
+        const model values = model_new(v->value.dtype, shape, rank);
+        const int64_t row = count_of(shape + 1, rank - 1);
+        for (int64_t i = 0; i < values.size; i++)
+            model_put(&values, i, &v->value, model_i64(&positions)[i / row] * row + i % row);
+        check_new_like(got.values, &values, v);
+    } else {
+        const model flat = s.options.flat || !rank ? flattened(&v->value) : v->value, moved = picked(&flat, s.axis, &positions),
+                    values = shaped(&s, &moved);
+        check_new_like(got.values, &values, v);
+    }
+}
+
+static void draw_partial_sort(void)
+{
+    sorting s;
+    draw_sorting(&s, "a", true);
+    const int64_t n = s.in.shape[s.axis], first = random_in(0, n);
+    int64_t count = random_in(0, n - first), start = first;
+    const bool outside = !s.refused && draw_fault(), negative = !s.refused && !outside && draw_fault();
+    if (outside)
+        count = n - first + random_in(1, 3);
+    if (negative)
+        *(one_in(2) ? &start : &count) = -1;
+    say(" %" PRId64 " from %" PRId64, count, start);
+    ash_array *got = ash_partial_sort_opt(s.a->array, start, count, &s.options);
+    if (refused_as(&s, !got, "ash_partial_sort"))
+        return;
+    if (outside || negative) {
+        check_refused(!got, "ash_partial_sort", outside ? ONE_OF(ASH_ERR_BOUNDS) : ONE_OF(ASH_ERR_ARGUMENT, ASH_ERR_BOUNDS));
+        return;
+    }
+    const model positions = positions_of(&s), in_order = picked(&s.in, s.axis, &positions);
+    const model want = stretch(&in_order, s.axis, first, count); /* rank 0 gives a vector: it has no axis to be shorter */
+    check_new_like(got, &want, s.a);
+}
+
+static void draw_top_k(void)
+{
+    sorting s;
+    draw_sorting(&s, "a", false);
+    const int64_t n = s.in.shape[s.axis];
+    const bool outside = !s.refused && draw_fault();
+    const int64_t k = outside ? one_in(2) ? n + random_in(1, 3) : -1 : random_in(0, n);
+    say(" k %" PRId64, k);
+    const ash_top got = ash_top_k_opt(s.a->array, k, &s.options);
+    if ((got.values == NULL) != (got.positions == NULL))
+        fail("one of the results is there and the other is not");
+    if (refused_as(&s, !got.values, "ash_top_k"))
+        return;
+    if (outside) {
+        check_refused(!got.values, "ash_top_k", k < 0 ? ONE_OF(ASH_ERR_BOUNDS, ASH_ERR_ARGUMENT) : ONE_OF(ASH_ERR_BOUNDS));
+        return;
+    }
+    s.options.descending = true;
+    const model order = positions_of(&s), positions = stretch(&order, s.axis, 0, k), values = picked(&s.in, s.axis, &positions);
+    check_new_like(got.values, &values, s.a);
+    check_new_like(got.positions, &positions, s.a);
+}
+
+static void draw_is_sorted(void)
+{
+    sorting s;
+    int64_t shape[MODEL_RANK];
+    draw_sorting(&s, "unsorted", true);
+    const int64_t axis = s.axis;
+    if (!s.refused && one_in(2)) { /* else almost nothing is sorted */
+        const model positions = positions_of(&s), in_order = picked(&s.in, axis, &positions);
+        model given = shaped(&s, &in_order);
+        if (s.options.flat) {
+            memcpy(shape, s.a->value.shape, sizeof shape);
+            given = model_reshape(&in_order, shape, s.a->value.rank);
+        }
+        if (given.size > 1 && one_in(4)) {
+            const int64_t i = random_below(given.size - 1);
+            model_put(&given, i, &given, i + 1);
+            given = one_in(2) ? given : s.a->value;
+        }
+        s.a = draw_given("a", &given);
+        s.in = s.options.flat || !given.rank ? flattened(&given) : given;
+        s.keys = keys_of(&s.in, s.by);
+    }
+    const bool got = ash_is_sorted_opt(s.a->array, &s.options);
+    if (refused_as(&s, !got, "ash_is_sorted"))
+        return;
+    const model positions = positions_of(&s);
+    bool want = true;
+    for (int64_t i = 0; i < positions.size; i++) {
+        int64_t index[MODEL_RANK];
+        index_of(&positions, i, index);
+        want &= model_i64(&positions)[i] == index[axis];
+    }
+    if (got != want)
+        fail("it is %s", want ? "sorted" : "not sorted");
+}
+
+const operation order_operations[] = {
+    {"sort", draw_sort, 5},
+    {"sortperm", draw_sortperm, 4},
+    {"sort_into", draw_sort_into, 3},
+    {"sort_in_place", draw_sort_in_place, 3},
+    {"sort_by_key", draw_sort_by_key, 3},
+    {"partial_sort", draw_partial_sort, 3},
+    {"top_k", draw_top_k, 3},
+    {"is_sorted", draw_is_sorted, 3},
+    {NULL, NULL, 0},
+};
