@@ -391,9 +391,74 @@ static void draw_put(void)
     expect_in(a, &want);
 }
 
+/* ---- masks and triangles */
+
+/* The places along the axis, or of all elements, where the mask is true. */
+static model true_places(const model *mask)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < mask->size; i++)
+        n += *(bool *)model_at(mask, i);
+    const model out = model_new(ASH_I64, &n, 1);
+    for (int64_t i = mask->size - 1; i >= 0; i--)
+        if (*(bool *)model_at(mask, i))
+            model_i64(&out)[--n] = i;
+    return out;
+}
+
+static void draw_select(void)
+{
+    const argument *a = draw_any("a", draw_dtype(), 0, 5);
+    const int64_t rank = a->value.rank, axis = rank && one_in(2) ? random_below(rank) : -1;
+    const bool far = axis >= 0 && draw_fault(), unequal = !far && rank && draw_fault(),
+               numeric = !far && !unequal && draw_fault();
+    int64_t shape[MODEL_RANK];
+    memcpy(shape, axis < 0 ? a->value.shape : a->value.shape + axis, sizeof(int64_t) * (size_t)(axis < 0 ? rank : 1));
+    if (unequal)
+        shape[0]++;
+    const argument *mask =
+        draw_argument("mask", numeric ? ASH_U8 : ASH_BOOL, shape, axis < 0 ? rank : 1, one_in(2) ? FEW : COUNTS);
+    const int64_t given = far ? draw_bad_axis(rank) : draw_axis(rank, axis);
+    say(axis < 0 ? " all" : " axis %" PRId64, given);
+    ash_array *got = axis < 0 ? ash_select(a->array, mask->array) : ash_select(a->array, mask->array, .axes = AXES(&given, 1));
+    if (far || unequal || numeric) {
+        check_refused(!got, "ash_select",
+                      far       ? ONE_OF(ASH_ERR_BOUNDS)
+                      : unequal ? ONE_OF(ASH_ERR_SHAPE)
+                                : ONE_OF(ASH_ERR_DTYPE));
+        return;
+    }
+    const model places = true_places(&mask->value);
+    const model flat = axis < 0 ? model_flat(&a->value) : a->value;
+    const model from = take_places(&flat, axis < 0 ? 0 : axis, &places), want = model_new(flat.dtype, from.shape, from.rank);
+    for (int64_t i = 0; i < want.size; i++)
+        model_put(&want, i, &flat, model_i64(&from)[i]);
+    check_new_like(got, &want, a);
+}
+
+static void draw_triangle(void)
+{
+    const bool low = draw_fault(), upper = one_in(2);
+    const argument *a = low ? draw_any("a", draw_dtype(), 0, 1) : draw_any("a", draw_dtype(), 2, 5);
+    const int64_t k = one_in(12) ? (one_in(2) ? INT64_MAX : INT64_MIN) : random_in(-8, 8), rank = a->value.rank;
+    say(" %s triangle, k %" PRId64, upper ? "upper" : "lower", k);
+    ash_array *got = upper ? ash_triu(a->array, .k = k) : ash_tril(a->array, .k = k);
+    if (low) {
+        check_refused(!got, upper ? "ash_triu" : "ash_tril", ONE_OF(ASH_ERR_SHAPE));
+        return;
+    }
+    const model want = model_new(a->value.dtype, a->value.shape, rank);
+    for (int64_t i = 0; i < want.size; i++) {
+        int64_t index[MODEL_RANK];
+        index_of(&want, i, index);
+        const int64_t above = index[rank - 1] - index[rank - 2];
+        if (upper ? above >= k : above <= k)
+            model_put(&want, i, &a->value, i);
+    }
+    check_new_like(got, &want, a);
+}
+
 const operation index_operations[] = {
-    {"index", draw_index, 4},
-    {"index_into", draw_index_into, 4},
-    {"put", draw_put, 3},
-    {NULL, NULL, 0},
+    {"index", draw_index, 4},   {"index_into", draw_index_into, 4}, {"put", draw_put, 3},
+    {"select", draw_select, 2}, {"triangle", draw_triangle, 2},     {NULL, NULL, 0},
 };

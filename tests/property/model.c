@@ -162,6 +162,11 @@ model model_reshape(const model *m, const int64_t *shape, int64_t rank)
     return out;
 }
 
+model model_flat(const model *m)
+{
+    return model_reshape(m, &m->size, 1);
+}
+
 model model_swap_last(const model *m)
 {
     int64_t axes[MODEL_RANK], shape[2] = {1, m->size};

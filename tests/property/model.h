@@ -41,6 +41,7 @@ model model_cut(const model *m, const cut *cuts);
 model model_permute(const model *m, const int64_t *axes);
 model model_broadcast(const model *m, const int64_t *shape, int64_t rank);
 model model_reshape(const model *m, const int64_t *shape, int64_t rank);
+model model_flat(const model *m);      /* a vector */
 model model_swap_last(const model *m); /* transpose */
 bool joined_shape(int64_t *shape, int64_t *rank, const int64_t *other, int64_t other_rank);
 #endif

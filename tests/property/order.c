@@ -95,11 +95,6 @@ static model stretch(const model *m, int64_t axis, int64_t first, int64_t count)
     return model_cut(m, cuts);
 }
 
-static model flattened(const model *m)
-{
-    return model_reshape(m, &m->size, 1);
-}
-
 /* ---- the options of all these functions */
 
 typedef struct sorting {
@@ -152,7 +147,7 @@ static void draw_sorting(sorting *s, const char *name, bool descends)
         s->options.by = NULL;
         s->refused = ASH_ERR_DTYPE;
     }
-    s->in = s->options.flat || !s->a->value.rank ? flattened(&s->a->value) : s->a->value;
+    s->in = s->options.flat || !s->a->value.rank ? model_flat(&s->a->value) : s->a->value;
     s->keys = keys_of(&s->in, s->by);
     say(" axis %" PRId64 "%s%s, by %s%s", s->given, s->options.axes.axis ? "" : " (not given)", s->options.flat ? ", flat" : "",
         s->options.by     ? s->options.by
@@ -281,8 +276,8 @@ static void draw_sort_by_key(void)
             model_put(&values, i, &v->value, model_i64(&positions)[i / row] * row + i % row);
         check_new_like(got.values, &values, v);
     } else {
-        const model flat = s.options.flat || !rank ? flattened(&v->value) : v->value, moved = picked(&flat, s.axis, &positions),
-                    values = shaped(&s, &moved);
+        const model flat = s.options.flat || !rank ? model_flat(&v->value) : v->value,
+                    moved = picked(&flat, s.axis, &positions), values = shaped(&s, &moved);
         check_new_like(got.values, &values, v);
     }
 }
@@ -353,7 +348,7 @@ static void draw_is_sorted(void)
             given = one_in(2) ? given : s.a->value;
         }
         s.a = draw_given("a", &given);
-        s.in = s.options.flat || !given.rank ? flattened(&given) : given;
+        s.in = s.options.flat || !given.rank ? model_flat(&given) : given;
         s.keys = keys_of(&s.in, s.by);
     }
     const bool got = ash_is_sorted_opt(s.a->array, &s.options);
