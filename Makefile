@@ -9,7 +9,7 @@ configure = mkdir -p $(BUILD) && cmake -S . -B $(BUILD) $(1) $(CMAKE_FLAGS) > $(
             { cat $(BUILD)/configure.log; exit 1; }
 build = cmake --build $(BUILD) --parallel $(JOBS) --target
 
-.PHONY: all demo check bench install fuzz clean format
+.PHONY: all demo check check-numpy bench install fuzz clean format
 
 all:
 	@scripts/setup demo
@@ -30,6 +30,10 @@ check:
 	@scripts/suite asan --build
 	@scripts/suite tsan --build
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error
+
+# More random arrays through NumPy than `make check` has time for.
+check-numpy: all
+	@tests/property_numpy.sh $(BUILD)/libashlar.so $(BUILD)/ashlar.cdef 50000 $(SEED)
 
 bench:
 	@scripts/setup bench

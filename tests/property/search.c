@@ -1,4 +1,5 @@
 /* search.c - where values belong, which elements there are, and how many fall where; include/ashlar/order.h. */
+#include <float.h>
 #include <string.h>
 
 #include "order.h"
@@ -100,6 +101,10 @@ static void draw_histogram_range(const argument *a, int64_t bins)
         finite &= number_of(a->value.dtype, model_at(&a->value, i)).kind == FINITE;
         low = i == 0 || x < low ? x : low;
         high = i == 0 || x > high ? x : high;
+    }
+    if (finite && high - low > DBL_MAX) { /* no f64 is the width of a bin */
+        check_refused(!got.counts && !got.edges, "ash_histogram", ONE_OF(ASH_ERR_ARGUMENT, ASH_ERR_VALUE));
+        return;
     }
     if (!finite) {
         check_refused(!got.counts && !got.edges, "ash_histogram", ONE_OF(ASH_ERR_VALUE));
