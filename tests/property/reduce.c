@@ -289,6 +289,101 @@ static void draw_find_extremum(void)
     check_new_like(got.index, &place, a);
 }
 
+/* ---- into an array that is there */
+
+typedef ash_status fold_into_function(ash_array *out, const ash_array *a, const ash_reduce_options *options);
+static fold_into_function *const fold_into_functions[] = {ash_sum_into_opt,  ash_prod_into_opt, ash_min_into_opt,
+                                                          ash_max_into_opt,  ash_any_into_opt,  ash_all_into_opt,
+                                                          ash_count_into_opt};
+
+/* What is there, and the fold of the elements, of which there may be none. */
+static void fold_in(fold what, ash_dtype dtype, unsigned char *out, const unsigned char *folded)
+{
+    uint64_t x = wrapped(dtype, out), y = wrapped(dtype, folded);
+    switch (what) {
+    case MIN:
+    case MAX:
+        if (beats(dtype, folded, out, what == MAX))
+            memcpy(out, folded, ash_dtype_size(dtype));
+        return;
+    case PROD:
+        x *= y;
+        break;
+    case ANY:
+        x |= y;
+        break;
+    case ALL:
+        x &= y;
+        break;
+    default:
+        x += y;
+    }
+    memcpy(out, &x, ash_dtype_size(dtype));
+}
+
+/* A place of a for each folded axis: the result lies in a itself. Or NULL. */
+static ash_array *place_within(const argument *a, const fold_axes *f, model *at)
+{
+    cut cuts[MODEL_RANK];
+    ash_index index[MODEL_RANK];
+    for (int64_t k = 0; k < a->value.rank; k++) {
+        const int64_t n = a->value.shape[k];
+        if (f->folded[k] && !n)
+            return NULL;
+        cuts[k] = f->folded[k] ? (cut){random_below(n), 1, f->drop ? -1 : 1} : (cut){0, 1, n};
+        index[k] = draw_range(cuts[k], n);
+    }
+    *at = model_cut(&a->at, cuts);
+    say(", into itself");
+    return ash_view_at(a->array, index, a->value.rank);
+}
+
+static void draw_fold_into(void)
+{
+    const fold what = (fold)random_below(ARGMIN);
+    const bool chooses = what == MIN || what == MAX, truth = what == ANY || what == ALL, add = one_in(3);
+    int64_t shape[MODEL_RANK];
+    const int64_t rank = draw_shape(shape, 1, 5);
+    const ash_dtype dtype = chooses ? draw_real() : truth && one_in(2) ? ASH_BOOL : one_in(3) ? ASH_I64 : draw_integer();
+    argument *a = draw_writable("a", dtype, shape, rank, draw_style());
+    fold_axes f = {.drop = one_in(2)};
+    const some_axes s = draw_axes(rank, random_in(0, rank));
+    for (int64_t j = 0; j < s.count; j++)
+        f.folded[s.axis[j]] = true;
+    model want, at;
+    const bool sound = fold_model(&want, &a->value, what, &f, NULL);
+    argument *out = NULL;
+    ash_array *to = want.dtype == dtype && one_in(2) ? place_within(a, &f, &at) : NULL;
+    if (!to) {
+        out = draw_writable("out", want.dtype, want.shape, want.rank, ANYTHING);
+        to = out->array;
+        at = out->at;
+    }
+    const model before = model_new(want.dtype, want.shape, want.rank);
+    if (ash_to_host(to, before.data, (size_t)before.size * before.nbytes) != ASH_OK)
+        fail("out cannot be read: %s", ash_error_text());
+    const ash_reduce_options options = {.axes = AXES(s.given, s.count), .accumulate = add, ASH_SIZED(ash_reduce_options)};
+    say(" %s%s", fold_names[what], add ? ", accumulate" : "");
+    const ash_status status = fold_into_functions[what](to, a->array, &options);
+    char function[32];
+    snprintf(function, sizeof function, "%s_into", fold_names[what]);
+    if (s.wrong) {
+        check_refused(status != ASH_OK, function, WRONG_AXES);
+        return;
+    }
+    if (!sound && !add) {
+        check_refused(status != ASH_OK, function, ONE_OF(ASH_ERR_VALUE));
+        return;
+    }
+    check_done(status);
+    for (int64_t i = 0; i < want.size && add; i++) {
+        if (sound)
+            fold_in(what, want.dtype, model_at(&before, i), model_at(&want, i));
+        model_put(&want, i, &before, i);
+    }
+    expect_at(out ? out : a, &at, false, &want);
+}
+
 /* ---- scans */
 
 typedef enum step { PLUS, TIMES, LEAST, MOST, BITS_AND, BITS_OR, BITS_XOR, STEPS } step;
@@ -376,6 +471,30 @@ static void draw_scan(void)
     check_layout_like(got, a);
 }
 
+/* Into another array, into a itself, or into a view of a that lies the other way round. */
+static void draw_scan_into(void)
+{
+    const step op = (step)random_below(STEPS);
+    const ash_dtype dtype = op == LEAST || op == MOST ? draw_real() : draw_integer();
+    int64_t shape[MODEL_RANK];
+    const int64_t rank = draw_shape(shape, 0, 5), axis = rank && one_in(2) ? random_below(rank) : -1, where = random_below(3);
+    argument *a = draw_writable("a", dtype, shape, rank, draw_style());
+    argument *out = where == 0 ? draw_writable("out", dtype, shape, rank, ANYTHING) : a;
+    const bool turned = where == 2 && rank && shape[0];
+    ash_array *to = turned ? ash_slice(out->array, ASH_OPEN, ASH_OPEN, .step = -1) : out->array;
+    const ash_scan_options options = {.axes = axis < 0 ? ASH_ALL_AXES : AXES(&axis, 1), ASH_SIZED(ash_scan_options)};
+    say(" %s axis %" PRId64 "%s", step_names[op], axis, turned ? " into its rows turned round" : where ? " into itself" : "");
+    model want = scan_model(&a->value, op, axis, false);
+    check_done(ash_scan_into_opt(to, step_names[op], a->array, &options));
+    if (turned) {
+        cut cuts[MODEL_RANK];
+        for (int64_t k = 0; k < rank; k++)
+            cuts[k] = k ? (cut){0, 1, shape[k]} : (cut){shape[0] - 1, -1, shape[0]};
+        want = model_cut(&want, cuts);
+    }
+    expect_in(out, &want);
+}
+
 /* ---- comparison */
 
 /* signs: of zeros too. */
@@ -438,8 +557,18 @@ static void draw_equal(void)
 }
 
 const operation reduce_operations[] = {
-    {"sum", draw_sum, 3},       {"prod", draw_prod, 1},     {"min", draw_min, 2},
-    {"max", draw_max, 2},       {"any_all", draw_truth, 2}, {"count", draw_count, 2},
-    {"argmin", draw_argmin, 2}, {"argmax", draw_argmax, 2}, {"find_extremum", draw_find_extremum, 2},
-    {"scan", draw_scan, 4},     {"equal", draw_equal, 2},   {NULL, NULL, 0},
+    {"sum", draw_sum, 3},
+    {"prod", draw_prod, 1},
+    {"min", draw_min, 2},
+    {"max", draw_max, 2},
+    {"any_all", draw_truth, 2},
+    {"count", draw_count, 2},
+    {"argmin", draw_argmin, 2},
+    {"argmax", draw_argmax, 2},
+    {"find_extremum", draw_find_extremum, 2},
+    {"scan", draw_scan, 4},
+    {"fold_into", draw_fold_into, 4},
+    {"scan_into", draw_scan_into, 2},
+    {"equal", draw_equal, 2},
+    {NULL, NULL, 0},
 };
