@@ -347,15 +347,6 @@ static void draw_tile(void)
 
 /* ---- choosing and picking */
 
-/* A shape that broadcasts to the one given: sizes become 1, leading axes go. */
-static int64_t narrowed(int64_t *out, const int64_t *shape, int64_t rank)
-{
-    const int64_t left = one_in(3) ? random_in(0, rank) : 0;
-    for (int64_t k = left; k < rank; k++)
-        out[k - left] = one_in(5) ? 1 : shape[k];
-    return rank - left;
-}
-
 static void draw_where(void)
 {
     int64_t shape[MODEL_RANK], own[3][MODEL_RANK], ranks[3], joined[MODEL_RANK], joined_rank = 0;

@@ -18,7 +18,7 @@ typedef struct operation {
 } operation;
 /* The families, each ended by one without a name. */
 extern const operation view_operations[], combine_operations[], reduce_operations[], index_operations[], order_operations[],
-    search_operations[], find_operations[];
+    search_operations[], find_operations[], map_operations[];
 
 /* What drawn elements are like. */
 typedef enum style {
@@ -73,6 +73,7 @@ ash_dtype draw_real(void);                                                 /* no
 ash_dtype draw_integer(void);                                              /* no bool */
 int64_t draw_size(void);                                                   /* 0 to 7 */
 int64_t draw_shape(int64_t *shape, int64_t least_rank, int64_t most_rank); /* the rank */
+int64_t narrowed(int64_t *out, const int64_t *shape, int64_t rank);        /* one that broadcasts to it: its rank */
 int64_t draw_axis(int64_t rank, int64_t axis);                             /* the axis, or the same counted from the end */
 int64_t draw_bad_axis(int64_t rank);
 /* Some axes in any order; for a fault one is out of bounds, or there twice. */

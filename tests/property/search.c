@@ -110,8 +110,10 @@ static void draw_histogram_range(const argument *a, int64_t bins)
         check_refused(!got.counts && !got.edges, "ash_histogram", ONE_OF(ASH_ERR_VALUE));
         return;
     }
-    if (low == high && (low > 1e6 || low < -1e6))
-        return; /* half a unit may be less than one in the last place */
+    if (low == high && (low > 1e6 || low < -1e6)) {
+        ash_error_clear(); /* half a unit may be less than one in the last place, and that may be an infinity away */
+        return;
+    }
     if (low == high) {
         low -= 0.5;
         high += 0.5;

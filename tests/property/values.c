@@ -109,6 +109,14 @@ cut draw_cut(int64_t n)
     return one_in(3) ? (cut){start + (count - 1) * step, -step, count} : (cut){start, step, count};
 }
 
+int64_t narrowed(int64_t *out, const int64_t *shape, int64_t rank)
+{
+    const int64_t left = one_in(3) ? random_in(0, rank) : 0;
+    for (int64_t k = left; k < rank; k++)
+        out[k - left] = one_in(5) ? 1 : shape[k];
+    return rank - left;
+}
+
 /* ---- elements */
 
 static void integer_element(ash_dtype real, void *element, style like)
