@@ -91,7 +91,9 @@ model draw_values(ash_dtype dtype, const int64_t *shape, int64_t rank, style lik
 argument *draw_argument(const char *name, ash_dtype dtype, const int64_t *shape, int64_t rank, style like);
 argument *draw_writable(const char *name, ash_dtype dtype, const int64_t *shape, int64_t rank, style like);
 argument *draw_given(const char *name, const model *value); /* with these values; writable */
-cut draw_cut(int64_t n);                                    /* of an axis of n */
+/* An argument read through another view of itself, and what that holds. NULL: not this time. */
+ash_array *draw_own_view(const argument *out, model *value);
+cut draw_cut(int64_t n); /* of an axis of n */
 /* An entry of ash_view that means the cut, in one of its spellings. */
 ash_index draw_range(cut c, int64_t size);
 

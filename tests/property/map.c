@@ -42,42 +42,6 @@ static void draw_map(void)
     check_layout(got, layout);
 }
 
-/* One of: out as it is, its axes turned round, one of its rows for all, its axes in another order where the sizes allow it. */
-static ash_array *own_view(const argument *out, model *value)
-{
-    const int64_t rank = out->value.rank;
-    int64_t order[MODEL_RANK], row = 0;
-    cut cuts[MODEL_RANK];
-    ash_index index[MODEL_RANK];
-    switch (random_below(4)) {
-    case 0:
-        *value = out->value;
-        return out->array;
-    case 1:
-        for (int64_t k = 0; k < rank; k++) {
-            const int64_t n = out->value.shape[k];
-            cuts[k] = n && one_in(2) ? (cut){n - 1, -1, n} : (cut){0, 1, n};
-            index[k] = draw_range(cuts[k], n);
-        }
-        *value = model_cut(&out->value, cuts);
-        return ash_view_at(out->array, index, rank);
-    case 2:
-        if (!rank || !out->value.shape[0])
-            return NULL;
-        row = random_below(out->value.shape[0]);
-        for (int64_t k = 0; k < rank; k++)
-            cuts[k] = k ? (cut){0, 1, out->value.shape[k]} : (cut){row, 1, -1};
-        *value = model_cut(&out->value, cuts);
-        return ash_view(out->array, row);
-    default:
-        random_order(order, rank);
-        *value = model_permute(&out->value, order);
-        return memcmp(value->shape, out->value.shape, sizeof(int64_t) * (size_t)rank) == 0
-                   ? ash_permute(out->array, AXES(order, rank))
-                   : NULL;
-    }
-}
-
 static void draw_map_into(void)
 {
     int64_t shape[MODEL_RANK];
@@ -87,7 +51,7 @@ static void draw_map_into(void)
     ash_array *operand[2];
     for (int i = 0; i < 2; i++) {
         int64_t own[MODEL_RANK];
-        operand[i] = one_in(3) ? NULL : own_view(out, &value[i]);
+        operand[i] = one_in(3) ? NULL : draw_own_view(out, &value[i]);
         if (operand[i])
             continue;
         const argument *a = draw_argument(i ? "y" : "x", out->value.dtype, own, narrowed(own, shape, rank), draw_style());

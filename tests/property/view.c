@@ -453,14 +453,21 @@ static void draw_copy_into(void)
     else
         draw_shape(own, own_rank, own_rank);
     argument *out = draw_writable("out", dtype, shape, rank, draw_style());
-    const argument *a = draw_argument("a", other, own, own_rank, like);
-    model value;
-    const ash_status status = ash_copy_into(out->array, a->array);
-    if (a->value.size > out->value.size) {
+    model value, source;
+    ash_array *from = one_in(3) ? draw_own_view(out, &source) : NULL;
+    if (!from) {
+        const argument *a = draw_argument("a", other, own, own_rank, like);
+        from = a->array;
+        source = a->value;
+    }
+    say(" strides of a in bytes");
+    say_list("", ash_byte_strides(from), source.rank);
+    const ash_status status = ash_copy_into(out->array, from);
+    if (source.size > out->value.size) {
         check_refused(status != ASH_OK, "ash_copy_into", ONE_OF(ASH_ERR_BOUNDS));
         return;
     }
-    if (!model_convert(&value, &a->value, dtype)) {
+    if (!model_convert(&value, &source, dtype)) {
         check_refused(status != ASH_OK, "ash_copy_into", ONE_OF(ASH_ERR_VALUE));
         return;
     }
