@@ -161,6 +161,11 @@ static void into(void)
     CHECK_FLOATS(f, 3, 4, 6);
     CHECK_OK(ash_scan_into(i8, "*", a));
     CHECK_INTS(i8, 3, 3, 6);
+    ash_array *bytes = ash_zeros(ASH_SHAPE(13), .dtype = ASH_U8), *askew = ash_reinterpret(ash_slice(bytes, 1, 13), ASH_I32);
+    CHECK_OK(ash_scan_into(askew, "+", ash_i32(1, 2, 3))); /* results at an odd address */
+    CHECK_INTS(askew, 1, 3, 6);
+    CHECK_OK(ash_max_into(askew, ash_reshape(ash_i32(1, 2, 3, 4, 5, 6), ASH_SHAPE(3, 2)), .axes = ASH_AXES(1)));
+    CHECK_INTS(askew, 2, 4, 6);
     CHECK(ash_scan_into(i8, "*", ash_i32(100, 10, 1)) == ASH_ERR_VALUE);
     CHECK_ERROR_HAS(ASH_ERR_VALUE, "ash_scan_into: ");
     CHECK_INTS(i8, 3, 3, 6);

@@ -147,7 +147,8 @@ void ash__sink_set(ash__sink *s, const ash__span *span, const ash__task *task, c
 
 char *ash__sink_direct(const ash__sink *s, int64_t first, int64_t n, ash_dtype type)
 {
-    return s->dtype == type ? ash__path_dense(&s->path, first, n) : NULL;
+    char *const at = s->dtype == type ? ash__path_dense(&s->path, first, n) : NULL;
+    return (uintptr_t)at % ash_dtype_size(type) == 0 ? at : NULL; /* a view of bytes may lie anywhere */
 }
 
 /* One part of the values as it is stored: where they are, or in room. */
