@@ -20,9 +20,9 @@
 
 enum {
     DRAWS = ADDRESS_SANITIZER || THREAD_SANITIZER ? 10000 : 100000,
-    MOST_OPERATIONS = 100,
-    LEAST_EACH = 500,
-    LEAST_FEATURE = 200
+    LEAST_EACH = DRAWS / 200,    /* draws of each operation */
+    LEAST_FEATURE = DRAWS / 500, /* arguments of each kind */
+    MOST_OPERATIONS = 100
 };
 
 static struct {

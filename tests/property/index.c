@@ -53,6 +53,8 @@ static void add_indices(selection *s, int64_t axis, int64_t n)
     const int64_t rank = n ? random_in(0, 2) : 1;
     for (int64_t k = 0; k < rank; k++)
         shape[k] = n ? random_in(one_in(9) ? 0 : 1, 4) : 0;
+    if (n && rank == 1 && one_in(8)) /* a long list, where it leaves the result modest */
+        shape[0] = random_below(most_elements / (s->size + 1) + 1);
     item *i = add_item(s, axis, 1, shape, rank);
     const ash_dtype dtype = draw_integer();
     const model m = model_new(dtype, shape, rank);
@@ -349,6 +351,8 @@ static void draw_put(void)
     const int64_t index_rank = n ? random_in(0, 2) : 1;
     for (int64_t k = 0; k < index_rank; k++)
         where[k] = n ? random_in(0, 6) : 0;
+    if (n && index_rank == 1 && one_in(6) && !(add && is_float(part_of(dtype)))) /* few counts are exact in every float */
+        where[0] = random_below(2 * most_elements / (count_of(shape, rank) / n + 1) + 1);
     const model indices = model_new(draw_integer(), where, index_rank);
     for (int64_t i = 0; i < indices.size; i++)
         memcpy(model_at(&indices, i), &(int64_t){random_below(n < 128 ? n : 128)}, indices.nbytes);
