@@ -3,7 +3,7 @@
  * of another array that move with them.
  *
  * Lines that lie side by side (those of columns in row-major order) are loaded and stored several at a time, through the
- * transposing kernels. Threads share the lines when there are enough of them; else they share the keys of each.
+ * transposing kernels; short lines that follow each other get their keys several at a time. Threads share the lines when there are enough of them; else they share the keys of each.
  */
 #include "backend/cpu/sort.h"
 
@@ -14,10 +14,12 @@
 #include "core/shape.h"
 
 enum {
-    TILE = 16,             /* lines loaded together */
-    TILE_BYTES = 1 << 20,  /* and how many bytes they may be */
-    COUNTED = 131072,      /* keys of 2 bytes: from so many on their values are counted (the counts fit what the keys lie in) */
-    NANOSECONDS = 5        /* an element, about */
+    TILE_WIDTH = 256,       /* bytes of a row across the lines loaded together */
+    TILE_BYTES = 512 << 10, /* and how many they may be in all */
+    SHORT = 512,            /* elements: lines up to here that follow each other get their keys together */
+    TOGETHER = 4096,        /* so many */
+    COUNTED = 131072, /* keys of 2 bytes: from so many on their values are counted (the counts fit what the keys lie in) */
+    NANOSECONDS = 5   /* an element, about */
 };
 
 /* ---- the lines of a task */
@@ -46,9 +48,9 @@ void ash__lines_set(ash__lines *l, const ash__task *task)
     if (beside >= 0) {
         l->axis[l->rank] = beside;
         l->across = task->shape[beside];
-        const int64_t most = TILE_BYTES / (l->n * item[0] + 1);
-        l->tile = most < TILE ? (most ? most : 1) : TILE;
-        l->tile = l->tile < l->across ? l->tile : l->across;
+        const int64_t wide = TILE_WIDTH / item[0], most = TILE_BYTES / (l->n * item[0] + 1);
+        l->tile = most < wide ? most : wide;
+        l->tile = l->tile < 1 ? 1 : l->tile < l->across ? l->tile : l->across;
     }
     l->tiles = (l->across - 1) / l->tile + 1;
 }
@@ -108,6 +110,7 @@ typedef struct sort {
     bool positions, threads; /* threads: within a line */
     bool bytes;              /* values of 1 byte alone: they are counted where they lie, and have no keys */
     bool direct[2];          /* lines can be read where they lie, and written where they belong */
+    bool joined;             /* the lines of a tile follow each other on both sides */
     int64_t parts;
     char *memory;
     size_t each; /* bytes of memory of a part */
@@ -130,8 +133,8 @@ static size_t round_up(size_t n)
 static size_t room_plan(const sort *s, size_t at[5])
 {
     const size_t n = (size_t)s->lines.n, tile = (size_t)s->lines.tile, key = s->bytes ? 0 : s->positions || s->width ? 8 : 4;
-    const size_t size[5] = {s->direct[0] && s->direct[1] ? 0 : (n * tile) << s->log, n * key, n * key, s->positions ? n * 8 : 0,
-                            s->positions ? (size_t)s->task->count * tile * 8 : 0};
+    const size_t size[5] = {s->direct[0] && s->direct[1] ? 0 : (n * tile) << s->log, (s->joined ? tile : 1) * n * key, n * key,
+                            s->positions ? n * 8 : 0, s->positions ? (size_t)s->task->count * tile * 8 : 0};
     size_t sum = 0;
     for (int k = 0; k < 5; k++) {
         at[k] = sum;
@@ -256,10 +259,26 @@ static void sort_line(const sort *s, const room *r, const char *elements, char *
     }
 }
 
+/* Lines that follow each other, by their own order. */
+static void sort_joined(const sort *s, const room *r, int64_t number, int64_t count)
+{
+    const ash__task *const t = s->task;
+    const ash_dtype dtype = t->operand[0].dtype;
+    const int64_t n = s->lines.n, step = n << (s->width ? 3 : 2);
+    s->kernels->sort->encode[dtype](r->keys, ash__lines_at(&s->lines, &t->operand[0], number), s->flip, count * n);
+    for (int64_t line = 0; line < count; line++)
+        ash__sort_keys(s->width, r->keys + line * step, r->other, n, 0, n, false);
+    s->kernels->sort->decode[dtype](ash__lines_at(&s->lines, &t->out, number), r->keys, s->flip, count * n);
+}
+
 static void sort_tile(const sort *s, const room *r, int64_t number)
 {
     const ash__task *const t = s->task;
     const int64_t count = ash__lines_of(&s->lines, number), step = s->lines.n << s->log;
+    if (s->joined) {
+        sort_joined(s, r, number, count);
+        return;
+    }
     const char *const elements = load_lines(s, r, number, count);
     const bool values = t->out.data && t->operand_count == 1;
     char *const to = !values ? NULL : s->direct[1] ? ash__lines_at(&s->lines, &t->out, number) : r->elements;
@@ -276,6 +295,28 @@ static void sort_tile(const sort *s, const room *r, int64_t number)
 }
 
 /* ---- the task */
+
+/* Makes tiles of short lines that follow each other in operand and result, where there is an axis of such. */
+static void join_lines(sort *s)
+{
+    ash__lines *const l = &s->lines;
+    const ash__task *const t = s->task;
+    const int64_t step = l->n << s->log;
+    if (!s->direct[0] || !s->direct[1] || s->bytes || l->across > 1 || l->n > SHORT || t->count != l->n || t->value.data)
+        return;
+    for (int64_t k = 0; k < l->rank; k++)
+        if (t->shape[l->axis[k]] > 1 && t->operand[0].stride[l->axis[k]] == step && t->out.stride[l->axis[k]] == step) {
+            const int64_t axis = l->axis[k];
+            memmove(&l->axis[k], &l->axis[k + 1], (size_t)(l->rank - k - 1) * sizeof l->axis[0]);
+            l->axis[--l->rank] = axis;
+            l->across = t->shape[axis];
+            l->outer /= l->across;
+            l->tile = TOGETHER / l->n < l->across ? TOGETHER / l->n : l->across;
+            l->tiles = (l->across - 1) / l->tile + 1;
+            s->joined = true;
+            return;
+        }
+}
 
 static void sort_part(void *context, int64_t part)
 {
@@ -304,6 +345,7 @@ ash_status ash__cpu_sort(const ash__task *task)
     ash__lines_set(&s.lines, task);
     s.direct[0] = is_direct(&s, &task->operand[0]);
     s.direct[1] = task->operand_count == 1 && task->out.data && is_direct(&s, &task->out);
+    join_lines(&s);
     const int64_t tiles = s.lines.outer * s.lines.tiles;
     s.parts = ash__parts_for(elements << s.log, NANOSECONDS * elements);
     s.threads = tiles < s.parts;

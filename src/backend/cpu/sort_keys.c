@@ -39,15 +39,19 @@ typedef struct piece {
     bool to_other;   /* where it is to end up */
 } piece;
 
-typedef struct sorter {
-    const ash__sort_table *table;
-    int width;
-    int64_t few, first, end;
-    bool threads;
+/* What threads share. */
+typedef struct list {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     piece waiting[WAITING];
     atomic_int count, busy; /* pieces in the list; threads that have one. Written under the lock */
+} list;
+
+typedef struct sorter {
+    const ash__sort_table *table;
+    int width;
+    int64_t few, first, end;
+    list *list; /* NULL: one thread does all */
 } sorter;
 
 static uint64_t key_at(const sorter *s, const char *keys, int64_t i)
@@ -142,23 +146,24 @@ static bool wanted(const sorter *s, const piece *p)
 }
 
 /* Puts p into the list for another thread; false where it has to be done here. */
-static bool offer(sorter *s, const piece *p)
+static bool offer(const sorter *s, const piece *p)
 {
-    if (!s->threads || p->n <= SHARED)
+    list *const l = s->list;
+    if (!l || p->n <= SHARED)
         return false;
-    pthread_mutex_lock(&s->lock);
-    const bool room = s->count < WAITING;
+    pthread_mutex_lock(&l->lock);
+    const bool room = l->count < WAITING;
     if (room) {
-        s->waiting[s->count] = *p;
-        s->count++;
-        pthread_cond_signal(&s->changed);
+        l->waiting[l->count] = *p;
+        l->count++;
+        pthread_cond_signal(&l->changed);
     }
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&l->lock);
     return room;
 }
 
 /* The larger side is next in the loop, so that calls are nested log2(n) deep. */
-static void sort_piece(sorter *s, piece p)
+static void sort_piece(const sorter *s, piece p)
 {
     while (wanted(s, &p)) {
         piece upper;
@@ -181,37 +186,49 @@ static void sort_piece(sorter *s, piece p)
 /* ---- threads */
 
 /* Waits for a piece; false when there is none and nobody can make one. The lock is held. */
-static bool next_piece(sorter *s)
+static bool next_piece(list *l)
 {
-    for (int spin = 0; !s->count && s->busy && spin < SPINS; spin++) {
-        pthread_mutex_unlock(&s->lock);
-        for (int k = 0; k < 64 && !s->count && s->busy; k++)
+    for (int spin = 0; !l->count && l->busy && spin < SPINS; spin++) {
+        pthread_mutex_unlock(&l->lock);
+        for (int k = 0; k < 64 && !l->count && l->busy; k++)
             __asm__ volatile("" ::: "memory");
         sched_yield();
-        pthread_mutex_lock(&s->lock);
+        pthread_mutex_lock(&l->lock);
     }
-    while (!s->count && s->busy)
-        pthread_cond_wait(&s->changed, &s->lock);
-    return s->count > 0;
+    while (!l->count && l->busy)
+        pthread_cond_wait(&l->changed, &l->lock);
+    return l->count > 0;
 }
 
 static void work(void *context, int64_t part)
 {
     (void)part;
-    sorter *const s = context;
-    pthread_mutex_lock(&s->lock);
-    while (next_piece(s)) {
-        s->count--;
-        const piece p = s->waiting[s->count];
-        s->busy++;
-        pthread_mutex_unlock(&s->lock);
+    const sorter *const s = context;
+    list *const l = s->list;
+    pthread_mutex_lock(&l->lock);
+    while (next_piece(l)) {
+        l->count--;
+        const piece p = l->waiting[l->count];
+        l->busy++;
+        pthread_mutex_unlock(&l->lock);
         sort_piece(s, p);
-        pthread_mutex_lock(&s->lock);
-        s->busy--;
-        if (!s->busy)
-            pthread_cond_broadcast(&s->changed);
+        pthread_mutex_lock(&l->lock);
+        l->busy--;
+        if (!l->busy)
+            pthread_cond_broadcast(&l->changed);
     }
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void sort_by_threads(sorter *s, piece all)
+{
+    list l = {.waiting = {all}, .count = 1};
+    pthread_mutex_init(&l.lock, NULL);
+    pthread_cond_init(&l.changed, NULL);
+    s->list = &l;
+    ash__parallel(ash__thread_count(), work, s);
+    pthread_cond_destroy(&l.changed);
+    pthread_mutex_destroy(&l.lock);
 }
 
 static int log2_of(int64_t n)
@@ -226,20 +243,12 @@ void ash__sort_keys(int width, void *data, void *other, int64_t n, int64_t first
                 .width = width,
                 .few = table->few[width] ? table->few[width] : IN_CACHE,
                 .first = first,
-                .end = end,
-                .threads = threads && n > 2 * SHARED && ash__thread_count() > 1};
+                .end = end};
     const piece all = {data, other, n, 0, 0, 2 * log2_of(n) + 8, false};
-    if (!s.threads) {
+    if (threads && n > 2 * SHARED && ash__thread_count() > 1)
+        sort_by_threads(&s, all);
+    else
         sort_piece(&s, all);
-        return;
-    }
-    pthread_mutex_init(&s.lock, NULL);
-    pthread_cond_init(&s.changed, NULL);
-    s.waiting[0] = all;
-    s.count = 1;
-    ash__parallel(ash__thread_count(), work, &s);
-    pthread_cond_destroy(&s.changed);
-    pthread_mutex_destroy(&s.lock);
 }
 
 /* ---- positions
