@@ -365,9 +365,10 @@ static void draw_put(void)
     int64_t left = one_in(3) ? random_in(0, places.rank) : 0, own_rank = places.rank - left;
     for (int64_t k = left; k < places.rank; k++)
         own[k - left] = one_in(5) ? 1 : places.shape[k];
-    const bool unequal = own_rank && draw_fault();
-    if (unequal)
-        own[random_below(own_rank)] += 9;
+    const int64_t longer = own_rank && draw_fault() ? random_below(own_rank) : -1;
+    if (longer >= 0)
+        own[longer] = places.shape[left + longer] + 2; /* and never 1 */
+    const bool unequal = longer >= 0;
     const argument *v = draw_argument("values", other, own, own_rank, like);
     const bool zeros = add && is_float(part_of(dtype)) && (a->conjugated || v->conjugated); /* whose -0 would count */
     const int64_t given = far ? draw_bad_axis(rank) : draw_axis(rank, axis);

@@ -99,8 +99,8 @@ static void draw_histogram_range(const argument *a, int64_t bins)
     for (int64_t i = 0; i < a->value.size && !given; i++) {
         const double x = value_of(&a->value, i);
         finite &= number_of(a->value.dtype, model_at(&a->value, i)).kind == FINITE;
-        low = i == 0 || x < low ? x : low;
-        high = i == 0 || x > high ? x : high;
+        low = i == 0 || order_of(ASH_F64, &x, &low) < 0 ? x : low; /* -0 is below 0 */
+        high = i == 0 || order_of(ASH_F64, &x, &high) > 0 ? x : high;
     }
     if (finite && high - low > DBL_MAX) { /* no f64 is the width of a bin */
         check_refused(!got.counts && !got.edges, "ash_histogram", ONE_OF(ASH_ERR_ARGUMENT, ASH_ERR_VALUE));
