@@ -13,7 +13,7 @@ except ImportError:
     print("NumPy is not installed: no second column")
     sys.exit(0)
 
-F32 = 12
+BOOL, I64, F32, F64 = 1, 5, 12, 13
 
 
 class Dims(ctypes.Structure):
@@ -22,6 +22,19 @@ class Dims(ctypes.Structure):
 
 class Operand(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int), ("dtype", ctypes.c_int), ("array", ctypes.c_void_p), ("rest", ctypes.c_double)]
+
+
+class Pair(ctypes.Structure):  # results of two arrays
+    _fields_ = [("first", ctypes.c_void_p), ("second", ctypes.c_void_p)]
+
+
+class UniqueOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("resources", ctypes.c_void_p), ("by", ctypes.c_char_p), ("sorted", ctypes.c_bool),
+                ("positions", ctypes.c_bool), ("inverse", ctypes.c_bool), ("counts", ctypes.c_bool)]
+
+
+class Unique(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p) for name in ("values", "positions", "inverse", "counts")]
 
 
 class Operands(ctypes.Structure):
@@ -40,13 +53,24 @@ def load(path):
         getattr(lib, "ash_" + name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     lib.ash_scan_into_opt.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p]
     lib.ash_release.argtypes = [ctypes.c_void_p]
+    for name in ("sort_opt", "sortperm_opt", "select_opt", "find_opt", "take_opt", "search_sorted_opt"):
+        getattr(lib, "ash_" + name).restype = ctypes.c_void_p
+    for name in ("sort_opt", "sortperm_opt", "find_opt"):
+        getattr(lib, "ash_" + name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    for name in ("select_opt", "take_opt"):
+        getattr(lib, "ash_" + name).argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    lib.ash_search_sorted_opt.argtypes = [ctypes.c_void_p, ctypes.POINTER(Operand), ctypes.c_void_p]
+    lib.ash_unique_opt.restype, lib.ash_unique_opt.argtypes = Unique, [ctypes.c_void_p, ctypes.POINTER(UniqueOptions)]
+    lib.ash_histogram_opt.restype = Pair
+    lib.ash_histogram_opt.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
     lib.ash_set_threads.argtypes = [ctypes.c_int64]
     return lib
 
 
 def wrap(lib, x):
     size = (ctypes.c_int64 * x.ndim)(*x.shape)
-    return lib.ash_wrap_opt(x.ctypes.data, F32, x.size, Dims(size, x.ndim), None)
+    dtype = {"bool": BOOL, "int64": I64, "float32": F32, "float64": F64}[x.dtype.name]
+    return lib.ash_wrap_opt(x.ctypes.data, dtype, x.size, Dims(size, x.ndim), None)
 
 
 def operands(*arrays):
@@ -115,6 +139,16 @@ def main():
             np.add(t, np.float32(0.6), out=t)
 
         one, two = operands(a), operands(a, b)
+        wide, whole = x.astype(np.float64), rng.integers(-2**62, 2**62, n)
+        mask, index, few = x > 0.5, rng.integers(0, n, n), rng.integers(0, 1000, n)
+        thousand = np.sort(rng.random(1000, dtype=np.float32))
+        wide_a, whole_a, mask_a, index_a, few_a, thousand_a = (wrap(lib, v) for v in (wide, whole, mask, index, few, thousand))
+        sought, sorted_first = Operand(1, 0, a, 0), UniqueOptions(ctypes.sizeof(UniqueOptions), None, None, True)
+
+        def release(result):
+            for name, _ in result._fields_:
+                lib.ash_release(getattr(result, name))
+
         cases = {
             "a*a + 1, out=": (square, into(b"a -> a*a + 1", one)),
             "a*a + 1, new result": (lambda: x * x + np.float32(1), fresh(b"a -> a*a + 1", one)),
@@ -130,6 +164,20 @@ def main():
             "max": (lambda: x.max(), lambda: lib.ash_release(lib.ash_max_opt(a, None))),
             "var": (lambda: x.var(ddof=1), lambda: lib.ash_release(lib.ash_var_opt(a, None))),
             "cumsum, out=": (lambda: np.cumsum(x, out=t), lambda: lib.ash_scan_into_opt(out, b"+", a, None)),
+            "sort f32": (lambda: np.sort(x), lambda: lib.ash_release(lib.ash_sort_opt(a, None))),
+            "sort i64": (lambda: np.sort(whole), lambda: lib.ash_release(lib.ash_sort_opt(whole_a, None))),
+            "sort f64": (lambda: np.sort(wide), lambda: lib.ash_release(lib.ash_sort_opt(wide_a, None))),
+            "sortperm f32, stable": (lambda: np.argsort(x, kind="stable"), lambda: lib.ash_release(lib.ash_sortperm_opt(a, None))),
+            "sortperm i64, stable": (lambda: np.argsort(whole, kind="stable"),
+                                     lambda: lib.ash_release(lib.ash_sortperm_opt(whole_a, None))),
+            "unique, sorted, 1000 different i64": (lambda: np.unique(few),
+                                                   lambda: release(lib.ash_unique_opt(few_a, sorted_first))),
+            "search_sorted in 1000 f32": (lambda: np.searchsorted(thousand, x),
+                                          lambda: lib.ash_release(lib.ash_search_sorted_opt(thousand_a, sought, None))),
+            "histogram, 100 bins": (lambda: np.histogram(x, 100), lambda: release(lib.ash_histogram_opt(a, 100, None))),
+            "select, half kept": (lambda: x[mask], lambda: lib.ash_release(lib.ash_select_opt(a, mask_a, None))),
+            "find, half true": (lambda: np.flatnonzero(mask), lambda: lib.ash_release(lib.ash_find_opt(mask_a, None))),
+            "take, random indices": (lambda: np.take(x, index), lambda: lib.ash_release(lib.ash_take_opt(a, index_a, None))),
         }
         for name, (theirs, ours) in cases.items():
             rows.setdefault(name, []).append(ratio(theirs, ours))

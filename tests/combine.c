@@ -336,12 +336,6 @@ static void without_memory(void **state)
     }
 }
 
-#define EVERYWHERE(name, body)        \
-    static void name(void **state)    \
-    {                                 \
-        (void)state;                  \
-        everywhere(body, false);      \
-    }
 EVERYWHERE(concat_and_its_axes, joined)
 EVERYWHERE(concat_of_large_records, blocks_of_large_records)
 EVERYWHERE(stack, stacked)

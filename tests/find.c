@@ -127,12 +127,6 @@ static void faults_here(void)
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_find_first: a is NULL");
 }
 
-#define EVERYWHERE(name, body_of)   \
-    static void name(void **state)  \
-    {                               \
-        (void)state;                \
-        everywhere(body_of, false); \
-    }
 EVERYWHERE(find, found)
 EVERYWHERE(nothing, found_in_nothing)
 EVERYWHERE(a08, a08_find_in_empty)

@@ -399,12 +399,6 @@ static void faults_here(void)
     CHECK_INTS(m, 1, 2, 3, 4, 5, 6);
 }
 
-#define EVERYWHERE(name, body)     \
-    static void name(void **state) \
-    {                              \
-        (void)state;               \
-        everywhere(body, false);   \
-    }
 EVERYWHERE(index_of_items, got)
 EVERYWHERE(masks, got_by_masks)
 EVERYWHERE(empty, got_empty)

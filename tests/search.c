@@ -140,12 +140,6 @@ static void refused(void)
     CHECK_ERROR(ASH_ERR_DTYPE, "ash_histogram: the elements are c_f32, which have no order");
 }
 
-#define EVERYWHERE(name, body)   \
-    static void name(void **state) \
-    {                            \
-        (void)state;             \
-        everywhere(body, false); \
-    }
 EVERYWHERE(search_sorted, positions)
 EVERYWHERE(numbers_of_other_dtypes, mixed_dtypes)
 EVERYWHERE(many_values, many)

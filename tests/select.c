@@ -232,12 +232,6 @@ static void faults_here(void)
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_tril: a is NULL");
 }
 
-#define EVERYWHERE(name, body)     \
-    static void name(void **state) \
-    {                              \
-        (void)state;               \
-        everywhere(body, false);   \
-    }
 EVERYWHERE(select_elements, selected)
 EVERYWHERE(select_records, selected_records)
 EVERYWHERE(many_by_threads, many)

@@ -434,12 +434,6 @@ static void columns_and_rows(void)
     }
 }
 
-#define EVERYWHERE(name, body)   \
-    static void name(void **state) \
-    {                            \
-        (void)state;             \
-        everywhere(body, false); \
-    }
 EVERYWHERE(small_arrays, small)
 EVERYWHERE(order_of_values, special_values)
 EVERYWHERE(a08, a08_sort_of_nothing)

@@ -326,5 +326,12 @@ TEST_USE static int test_end(void **state)
         print_error("%" PRId64 " arrays are left over\n", ash_live_arrays() - test_now.live);
     return pending || ash_live_arrays() != test_now.live;
 }
+/* A test that runs a body everywhere. */
+#define EVERYWHERE(name, body)     \
+    static void name(void **state) \
+    {                              \
+        (void)state;               \
+        everywhere(body, false);   \
+    }
 #define TEST(function) cmocka_unit_test_setup_teardown(function, test_begin, test_end)
 #endif

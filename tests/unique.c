@@ -84,12 +84,6 @@ static void identities(void)
     }
 }
 
-#define EVERYWHERE(name, body)     \
-    static void name(void **state) \
-    {                              \
-        (void)state;               \
-        everywhere(body, false);   \
-    }
 EVERYWHERE(small_arrays, small)
 EVERYWHERE(empty_and_special, edges)
 EVERYWHERE(keys, by_a_key)

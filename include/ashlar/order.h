@@ -144,7 +144,7 @@ ASH_API ash_key_values ash_sort_by_key_opt(const ash_array *keys, const ash_arra
  * Some of the elements in order: those that would be at positions first to first + count - 1 along the axis if all were sorted.
  * Takes time in proportion to the size, whatever first is, and to count * log(count).
  *
- * Shape   that of a with the axis of size count; with .flat a vector of count elements.
+ * Shape   that of a with the axis of size count; with .flat, and of rank 0, a vector of count elements.
  * Dtype   that of a, as in ash_sort.
  * Exact   yes.
  *
@@ -162,7 +162,7 @@ ASH_API ash_array *ash_partial_sort_opt(const ash_array *a, int64_t first, int64
  * The k largest elements along an axis, largest first (NaNs before all), and where they are; of equal ones the first. The k
  * smallest: ash_partial_sort, or .by = "x -> -x".
  *
- * Shape   that of a with the axis of size k; with .flat a vector.
+ * Shape   that of a with the axis of size k; with .flat, and of rank 0, a vector.
  * Dtype   values: that of a; positions: i64, along the axis.
  * Exact   yes.
  *
@@ -270,8 +270,9 @@ ASH_API int64_t ash_find_last_opt(const ash_array *a, const ash_find_options *op
  *
  * @param a        borrowed; any shape; waited for.
  * @param bins     >= 1; with .edges their number less 1, or 0.
- * @param options  .low and .high (finite, low < high; default: the least and the largest element, and half a unit, or a unit in
- *                 the last place, to either side when these are equal, 0 and 1 when there is none), or .edges.
+ * @param options  .low and .high (finite, low < high, their difference finite), default the least and the largest element, and
+ *                 half a unit, or a unit in the last place, to either side when these are equal, 0 and 1 when there is none;
+ *                 or .edges, of which neighbours may be equal.
  * @return         two new arrays, their scope's or the caller's; both NULL with ASH_ERR_ARGUMENT (bins, range), ASH_ERR_VALUE
  *                 (an element is not finite and no range is given; edges do not ascend), ASH_ERR_DTYPE, ASH_ERR_SHAPE,
  *                 ASH_ERR_DEVICE, ASH_ERR_RELEASED or ASH_ERR_MEMORY.

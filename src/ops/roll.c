@@ -59,8 +59,9 @@ ash_array *ash_roll_opt(const ash_array *a, ash_dims shifts, const ash_roll_opti
         moved = true;
     }
     if (now && !moved) { /* no axis was named: a copy all the same */
+        const ash_copy_options copy = {.struct_size = sizeof copy, .resources = o.resources};
         ash_release(now);
-        return ash_copy_opt(a, NULL);
+        return ash_copy_opt(a, &copy);
     }
     return ash__scope_hold(f, now);
 }

@@ -168,14 +168,25 @@ ash_status ash__sorting_run(const ash__sorting *s, const ash_array *payload, ash
     return ash__run_on(r, &task);
 }
 
-ash_array *ash__sorting_values(const ash__sorting *s)
+/* A new array of elements or of positions. */
+static ash_array *sorted(const ash__sorting *s, bool positions)
 {
-    ash_array *out = ash__sorting_result(s, s->a, s->a->dtype);
-    if (out && ash__sorting_run(s, s->a, out, NULL)) {
+    ash_array *out = ash__sorting_result(s, s->a, positions ? ASH_I64 : s->a->dtype);
+    if (out && ash__sorting_run(s, s->a, positions ? NULL : out, positions ? out : NULL)) {
         ash_release(out);
         out = NULL;
     }
     return out;
+}
+
+ash_array *ash__sorting_values(const ash__sorting *s)
+{
+    return sorted(s, false);
+}
+
+ash_array *ash__sorting_positions(const ash__sorting *s)
+{
+    return sorted(s, true);
 }
 
 /* ---- outputs that are there */

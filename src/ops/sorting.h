@@ -30,8 +30,9 @@ ash_array *ash__sorting_result(const ash__sorting *s, const ash_array *like, ash
 /* Sorts: elements of `payload`, which has the shape of s->a (or is it), to values, and positions; either may be NULL. values
  * may be s->a exactly where that is the payload and has its own order. */
 ash_status ash__sorting_run(const ash__sorting *s, const ash_array *payload, ash_array *values, ash_array *positions);
-/* A new array of elements in order. */
+/* A new array of elements in order, of positions. */
 ash_array *ash__sorting_values(const ash__sorting *s);
+ash_array *ash__sorting_positions(const ash__sorting *s);
 /* out is writable, on the device, of the dtype and of the result's shape. */
 ash_status ash__sorting_check_out(const ash__sorting *s, const ash_array *out, ash_dtype dtype);
 #endif

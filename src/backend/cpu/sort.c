@@ -3,7 +3,8 @@
  * of another array that move with them.
  *
  * Lines that lie side by side (those of columns in row-major order) are loaded and stored several at a time, through the
- * transposing kernels; short lines that follow each other get their keys several at a time. Threads share the lines when there are enough of them; else they share the keys of each.
+ * transposing kernels; short lines that follow each other get their keys several at a time. Threads share the lines when there
+ * are enough of them; else they share the keys of each.
  */
 #include "backend/cpu/sort.h"
 

@@ -25,7 +25,8 @@
 enum {
     SHARED = 32768,   /* keys: larger pieces are offered to other threads */
     WAITING = 64,     /* pieces in the list */
-    SAMPLE = 32,      /* keys to choose a bound from, of large pieces 4 times as many */
+    SAMPLE = 32,      /* keys to choose a bound from; of large pieces 4 times as many, of small ones a quarter */
+    SMALL = 2048,
     LARGE = 16384,
     IN_CACHE = 32768, /* keys: sorted by bytes in the cache */
     SPINS = 2000
@@ -70,7 +71,7 @@ static size_t item_of(const sorter *s)
 static uint64_t choose_bound(const sorter *s, const piece *p)
 {
     uint64_t sample[4 * SAMPLE], room[4 * SAMPLE];
-    const int64_t count = p->n < LARGE ? SAMPLE : 4 * SAMPLE, step = p->n / count;
+    const int64_t count = p->n < SMALL ? SAMPLE / 4 : p->n < LARGE ? SAMPLE : 4 * SAMPLE, step = p->n / count;
     for (int64_t i = 0; i < count; i++) {
         /* not evenly spaced, or keys in a pattern of that length would be seen from one side alone */
         const int64_t at = i * step + (int64_t)((uint64_t)(i + 1) * 0x9e3779b97f4a7c15u >> 33) % step;

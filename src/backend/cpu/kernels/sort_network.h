@@ -135,44 +135,44 @@ static void F(sort_few)(void *final, const void *keys, int64_t n)
         F(sort_matrix)(final, keys, n, ROWS);
 }
 
-/*
- * Parts n keys at a bound, in their order: those on one side stay, at the front of data, the others go to other (of room for
- * n). Returns how many stay. Whole vectors are stored at either place: data has been read that far, and other has the room.
- */
-static int64_t F(part)(void *data, void *other, uint64_t bound, bool keep_upper, int64_t n)
+/* Whole vectors are stored on either side: data has been read that far, and other has the room. The last is stored in part. */
+INLINE int64_t F(part_all)(KEY *d, KEY *o, V limit, const bool upper, int64_t n)
 {
-    KEY *const d = data, *const o = other;
-    const V limit = F(all)((KEY)bound);
-    const MASK flip = keep_upper ? ALL : 0;
-    int64_t kept = 0, moved = 0, i = 0;
-    for (; i + 4 * LANES <= n; i += 4 * LANES) {
-        V v[4];
-        MASK stay[4];
+    int64_t kept = 0, i = 0;
+    for (; i + 8 * LANES <= n; i += 8 * LANES) {
+        V v[8];
+        MASK stay[8], go[8];
         UNROLL
-        for (int r = 0; r < 4; r++) {
+        for (int r = 0; r < 8; r++) {
             v[r] = F(load)(d + i + r * LANES, ALL);
-            stay[r] = F(below)(v[r], limit) ^ flip;
+            stay[r] = upper ? F(not_below)(v[r], limit) : F(below)(v[r], limit);
+            go[r] = upper ? F(below)(v[r], limit) : F(not_below)(v[r], limit);
         }
         UNROLL
-        for (int r = 0; r < 4; r++) {
-            const int count = __builtin_popcount(stay[r]);
+        for (int r = 0; r < 8; r++) {
             F(store)(d + kept, ALL, F(pack)(stay[r], v[r]));
-            F(store)(o + moved, ALL, F(pack)((MASK)(~stay[r] & ALL), v[r]));
-            kept += count;
-            moved += LANES - count;
+            F(store)(o + (i + r * LANES - kept), ALL, F(pack)(go[r], v[r]));
+            kept += __builtin_popcount(stay[r]);
         }
     }
     for (; i < n; i += LANES) {
         const MASK there = F(filled)(n - i, 0);
         const V v = F(load)(d + i, there);
-        const MASK stay = (F(below)(v, limit) ^ flip) & there, go = (MASK)(~stay & there);
-        const int count = __builtin_popcount(stay), others = __builtin_popcount(go);
-        F(store)(d + kept, (MASK)((1u << count) - 1), F(pack)(stay, v));
-        F(store)(o + moved, (MASK)((1u << others) - 1), F(pack)(go, v));
-        kept += count;
-        moved += others;
+        const MASK below = F(below)(v, limit) & there, others = F(not_below)(v, limit) & there;
+        const MASK stay = upper ? others : below, go = upper ? below : others;
+        F(store)(d + kept, F(filled)(__builtin_popcount(stay), 0), F(pack)(stay, v));
+        F(store)(o + (i - kept), F(filled)(__builtin_popcount(go), 0), F(pack)(go, v));
+        kept += __builtin_popcount(stay);
     }
     return kept;
+}
+
+/* Parts n keys at a bound, in their order: those on one side stay, at the front of data, the others go to other (of room for
+ * n). Returns how many stay. */
+static int64_t F(part)(void *data, void *other, uint64_t bound, bool keep_upper, int64_t n)
+{
+    const V limit = F(all)((KEY)bound);
+    return keep_upper ? F(part_all)(data, other, limit, true, n) : F(part_all)(data, other, limit, false, n);
 }
 #undef EXCHANGE
 #undef ALL

@@ -6,7 +6,7 @@
  *     load, store           the lanes of a mask alone; the others load as the largest key
  *     all                   one key in every lane
  *     least, most, choose   of two vectors; choose: of the second in the lanes of the mask, else of the first
- *     below                 in which lanes a < b
+ *     below, not_below      in which lanes a < b, or a >= b
  *     pack                  the lanes of a mask side by side; what is behind them does not matter
  *     turn                  lane l becomes lane l ^ d
  *     zip                   lanes of two vectors in turns: the lower (0) or the upper half (1) of the result
@@ -32,6 +32,7 @@ enum { LANES_32 = 16, LANES_64 = 8 };
     INLINE V most_##S(V a, V b) { return _mm512_max_epu##S(a, b); }                                                     \
     INLINE V choose_##S(MASK_##S m, V a, V b) { return _mm512_mask_mov_epi##S(a, m, b); }                               \
     INLINE MASK_##S below_##S(V a, V b) { return _mm512_cmplt_epu##S##_mask(a, b); }                                    \
+    INLINE MASK_##S not_below_##S(V a, V b) { return _mm512_cmpge_epu##S##_mask(a, b); }                                \
     INLINE V pack_##S(MASK_##S m, V v) { return _mm512_maskz_compress_epi##S(m, v); }
 DEFINE_VECTOR(32)
 DEFINE_VECTOR(64)
