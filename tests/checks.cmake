@@ -48,6 +48,14 @@ foreach(level IN ITEMS v1 v2 v3)
     endforeach()
 endforeach()
 
+# Below v4 sorting is by bytes, the same code on all levels.
+foreach(name IN ITEMS search sort unique)
+    if(TARGET test-${name})
+        add_test(NAME ${name}-v1 COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+        set_tests_properties(${name}-v1 PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=v1 TIMEOUT 300)
+    endif()
+endforeach()
+
 # Random draws once more, with the lowest kernels.
 add_test(NAME property-v1 COMMAND test-property --draws 20000 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
 set_tests_properties(property-v1 PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=v1 TIMEOUT 300)

@@ -93,7 +93,7 @@ static void level_selects(const ash__select_table *t, int64_t n, int64_t first, 
                 FAIL("%zu bytes, n = %" PRId64 ": written behind the end", item, n);
     }
     places[count] = -7;
-    t->positions(places, first, mask, n);
+    t->positions(places, first, mask, n, count);
     CHECK(places[count] == -7);
     for (int64_t i = 0, k = 0; i < n; i++)
         if (mask[i] && places[k++] != first + i)

@@ -152,7 +152,7 @@ typedef struct ash__fold_table {
 
 /*
  * Sorting works on keys: unsigned integers of 4 bytes (of dtypes up to 4 bytes) or 8, whose order is that of the elements. flip
- * is xor-ed in, see ash__sort_flip. Widths are numbered 0 (4 bytes) and 1 (8 bytes).
+ * is xor-ed in: the sign bit of signed integers, and all bits for descending order. Widths are numbered 0 (4 bytes) and 1 (8 bytes).
  */
 typedef struct ash__sort_table { /* sort.c */
     /* n keys of dense elements of a real dtype, and back; NaNs come back as one NaN. */
@@ -169,7 +169,8 @@ typedef struct ash__select_table { /* select.c; a mask is n bytes */
     int64_t (*count)(const void *mask, int64_t n); /* bytes that are not 0 */
     /* The elements of 1, 2, 4, 8, 16 bytes (index 0 to 4) whose byte is not 0, side by side; `room` is how many these are. */
     void (*compact[5])(void *d, const void *s, const void *mask, int64_t n, int64_t room);
-    void (*positions)(int64_t *d, int64_t first, const void *mask, int64_t n); /* first + i where byte i is not 0 */
+    /* first + i where byte i is not 0; `room` is how many these are. */
+    void (*positions)(int64_t *d, int64_t first, const void *mask, int64_t n, int64_t room);
 } ash__select_table;
 
 typedef struct ash__kernels {

@@ -76,7 +76,7 @@ static void select_block(const selecting *s, part *p, int64_t b)
     if (s->task->operand_count > 1)
         s->kernels->compact[s->log](to, ash__feed_get(&p->source.feed, first, n, p->source.dense), mask, n, room);
     else
-        s->kernels->positions((int64_t *)(void *)to, first, mask, n);
+        s->kernels->positions((int64_t *)(void *)to, first, mask, n, room);
 }
 
 static void select_part(void *context, int64_t number)

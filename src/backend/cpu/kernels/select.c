@@ -17,6 +17,25 @@
 
 /* ---- counts */
 
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+/* Which of the next 64 bytes, or n if that is less, are not 0. */
+INLINED uint64_t sixty_four_bits(const uint8_t *mask, int64_t n)
+{
+    const __m512i m = n >= 64 ? _mm512_loadu_si512(mask) : _mm512_maskz_loadu_epi8(~(~UINT64_C(0) << (n & 63)), mask);
+    return _mm512_test_epi8_mask(m, m);
+}
+#endif
+
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+static int64_t count_mask(const void *mask, int64_t n)
+{
+    const uint8_t *m = mask;
+    int64_t count = 0;
+    for (; n > 0; n -= 64, m += 64)
+        count += __builtin_popcountll(sixty_four_bits(m, n));
+    return count;
+}
+#else
 static int64_t count_mask(const void *mask, int64_t n)
 {
     const uint8_t *m = mask;
@@ -41,6 +60,7 @@ static int64_t count_mask(const void *mask, int64_t n)
         count += m[i] != 0;
     return count;
 }
+#endif
 
 /* ---- elements, 8 at a time */
 
@@ -116,11 +136,6 @@ DEFINE_EIGHTS(2, ONE_BY_ONE(2))
 
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 
-INLINED uint64_t sixty_four_bits(const uint8_t *mask, int64_t n)
-{
-    const __m512i m = n >= 64 ? _mm512_loadu_si512(mask) : _mm512_maskz_loadu_epi8(~(~UINT64_C(0) << (n & 63)), mask);
-    return _mm512_test_epi8_mask(m, m);
-}
 /* 64 mask bytes, then W elements at a time, in lanes of BITS. Only the end needs masked loads and stores; the former take twice
  * the time for what is in no cache. */
 #define DEFINE_COMPRESS(S, W, BITS, CHOSEN)                                                                                  \
@@ -191,6 +206,32 @@ DEFINE_EIGHTS(16, ONE_BY_ONE(16))
 
 /* ---- positions */
 
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+
+/* 8 at a time: their numbers are packed as elements are. */
+static void positions(int64_t *d, int64_t first, const void *M, int64_t n, int64_t room)
+{
+    const uint8_t *mask = M;
+    const __m512i eight = _mm512_set1_epi64(8);
+    for (int64_t at = 0; at < n; at += 64, mask += 64) {
+        const __m512i lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        __m512i number = _mm512_add_epi64(lanes, _mm512_set1_epi64(first + at));
+        for (uint64_t bits = sixty_four_bits(mask, n - at); bits; bits >>= 8, number = _mm512_add_epi64(number, eight)) {
+            const __mmask8 chosen = (__mmask8)bits;
+            const int c = __builtin_popcount(chosen);
+            const __m512i v = _mm512_maskz_compress_epi64(chosen, number);
+            if (room >= 8)
+                _mm512_storeu_si512(d, v);
+            else
+                _mm512_mask_storeu_epi64(d, (__mmask8)((1u << c) - 1), v);
+            d += c;
+            room -= c;
+        }
+    }
+}
+
+#else
+
 enum { SHORT = 2048 }; /* positions within so many fit 16 bits, and those are in L1 when they are widened */
 
 /* Of the next 16, counted from `first`, to p, which has room for 16. */
@@ -215,8 +256,9 @@ INLINED int sixteen_positions(uint16_t *p, const uint8_t *mask, int first)
 #endif
 }
 
-static void positions(int64_t *d, int64_t first, const void *M, int64_t n)
+static void positions(int64_t *d, int64_t first, const void *M, int64_t n, int64_t room)
 {
+    (void)room; /* written one by one */
     uint16_t near[SHORT + 16];
     const uint8_t *mask = M;
     for (int64_t at = 0; at < n; at += SHORT) {
@@ -233,6 +275,8 @@ static void positions(int64_t *d, int64_t first, const void *M, int64_t n)
         d += c;
     }
 }
+
+#endif
 
 const ash__select_table ASH__TABLE(ash__select) = {
     .count = count_mask,
