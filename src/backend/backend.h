@@ -32,7 +32,8 @@ typedef enum ash__task_kind {
     ASH__TASK_COPY,     /* out[i] = operand[0][i], bytes of one dtype, records too */
     ASH__TASK_GATHER,   /* out[.., j, ..] = operand[0][.., index[j], ..] along `axis`, bytes of one dtype. The shape is out's;
                          * operand[1].data points to shape[axis] dense i64 indices, which times operand[0]'s stride lie
-                         * within its buffer; no overlap */
+                         * within its buffer; no overlap. With `bound` the indices are to be checked, each before it is used:
+                         * ASH_ERR_BOUNDS, of which nothing has been said, when one is not in 0 .. bound - 1 */
     ASH__TASK_SCATTER,  /* out[.., index[j], ..] = operand[0][.., j, ..], likewise; the shape is operand[0]'s. Of several for
                          * one element the last in logical order stays. accumulate: each is added, in that order; no records */
     ASH__TASK_SORT,     /* lines of operand[0] along `axis` in order, stable: elements first .. first + count - 1 of each. out
@@ -84,6 +85,7 @@ typedef struct ash__task {
     unsigned char init[16];           /* of program->dtype as stored (f16, bf16: as f32 parts), 16 bytes for c_f64 */
     bool accumulate;                  /* REDUCE: fold what is in out already into it; SCATTER: add */
     bool distinct;                    /* SCATTER: no index is there twice */
+    int64_t bound;                    /* GATHER: 0: the indices have been checked */
     double correction;                /* VARIANCE */
     int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; GATHER, SCATTER, SORT: it */
     bool col_major;                   /* SCAN over all elements: logical order is column-major */

@@ -70,7 +70,9 @@ ash_status ash_index_into_opt(ash_array *out, const ash_operand *value, const as
         status = ash__select_items(&s, f, out, items, count, ASH_ROW_MAJOR, o.resources);
     if (status)
         return status;
-    status = put(&s, out, value, o.exact);
+    status = ash__selection_check(&s);
+    if (!status)
+        status = put(&s, out, value, o.exact);
     ash__selection_end(&s);
     return status;
 }

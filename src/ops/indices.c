@@ -1,4 +1,4 @@
-/* indices.c - arrays of indices, read and checked on the host before anything is queued. */
+/* indices.c - arrays of indices: lists of them that the host can read, and whether all are in bounds. */
 #include "ops/indices.h"
 
 #include "core/error.h"
@@ -7,7 +7,7 @@
 
 enum { LONG_LIST = 4096 };
 
-/* The indices as dense, aligned i64 that the host can read, in a layout. The caller's alone. */
+/* Dense and aligned. */
 static ash_array *listed(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
 {
     if (indices->dtype == ASH_I64 && indices->storage == ASH_SHARED &&
@@ -54,37 +54,37 @@ static ash_status check_all(const char *function, const ash_array *list, int64_t
 }
 
 /* "ash_take: index 5 at (4) is out of bounds for axis 0 of size 5" */
-static void fail_index(const char *function, const ash_array *list, const int64_t *index, ash_layout layout, int64_t axis,
-                       int64_t n)
+ash_status ash__index_fail(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n)
 {
+    const int64_t *const index = (const int64_t *)(const void *)ash__data(list);
     int64_t bad = 0, at[ASH_MAX_RANK];
     char place[ASH__SHAPE_TEXT];
     while (index[bad] >= 0 && index[bad] < n)
         bad++;
     ash__index_at(layout, list->shape, list->rank, bad, at);
-    ash__fail(ASH_ERR_BOUNDS, function, "index %lld at %s is out of bounds for axis %lld of size %lld", (long long)index[bad],
-              ash__shape_text(place, sizeof place, at, list->rank), (long long)axis, (long long)n);
+    return ash__fail(ASH_ERR_BOUNDS, function, "index %lld at %s is out of bounds for axis %lld of size %lld",
+                     (long long)index[bad], ash__shape_text(place, sizeof place, at, list->rank), (long long)axis,
+                     (long long)n);
 }
 
-ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, int64_t axis, int64_t n,
-                           ash_resources *given)
+ash_status ash__index_check(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n,
+                            ash_resources *given)
+{
+    bool within;
+    ash_status status = ASH_OK;
+    if (list->size < LONG_LIST)
+        within = all_within((const int64_t *)(const void *)ash__data(list), list->size, n);
+    else
+        status = check_all(function, list, n, given, &within);
+    return status || within ? status : ash__index_fail(function, list, layout, axis, n);
+}
+
+ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
 {
     ash_array *list = listed(function, indices, layout, given);
     if (!list || ash_wait(list)) {
         ash_release(list);
         return NULL;
     }
-    const int64_t *const index = (const int64_t *)(const void *)ash__data(list);
-    bool within;
-    if (list->size < LONG_LIST)
-        within = all_within(index, list->size, n);
-    else if (check_all(function, list, n, given, &within)) {
-        ash_release(list);
-        return NULL;
-    }
-    if (within)
-        return list;
-    fail_index(function, list, index, layout, axis, n);
-    ash_release(list);
-    return NULL;
+    return list;
 }

@@ -3,8 +3,12 @@
 #define ASH__INDICES_H
 #include "core/array.h"
 
-/* The indices as dense i64 in a layout, which the host can read, each within 0 .. n - 1 (negative ones are out of bounds): the
- * indices themselves with one more reference, or a copy. n is the size of that axis, for the message. The caller's alone. */
-ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, int64_t axis, int64_t n,
-                           ash_resources *given);
+/* The indices as dense i64 in a layout, which the host can read, unchecked: the indices themselves with one more reference, or a
+ * copy. The caller's alone. */
+ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given);
+/* Each of such a list is within 0 .. n - 1 (negative ones are out of bounds). n is the size of that axis, for the message. */
+ash_status ash__index_check(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n,
+                            ash_resources *given);
+/* The error for a list of which it is known that one is not. */
+ash_status ash__index_fail(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n);
 #endif

@@ -71,7 +71,9 @@ ash_status ash_put_opt(ash_array *a, const ash_array *indices, const ash_operand
         status = ash__select_axis(&s, f, a, axis, indices, ASH_ROW_MAJOR, o.resources);
     if (status)
         return status;
-    status = put(&s, a, values, &o);
+    status = ash__selection_check(&s);
+    if (!status)
+        status = put(&s, a, values, &o);
     ash__selection_end(&s);
     return status;
 }

@@ -43,7 +43,7 @@ static ash_status put_pick(reading *r, ash_array *list, int64_t axes, bool disti
         ash_release(list);
         return ash__fail(ASH_ERR_SHAPE, s->function, "more than %d items are arrays", ASH_MAX_RANK);
     }
-    s->pick[s->count++] = (ash__pick){list, r->view_axis, axes, distinct};
+    s->pick[s->count++] = (ash__pick){list, r->view_axis, axes, distinct, r->from_axis, distinct};
     for (int64_t k = 0; k < axes; k++)
         put_plain(r, ash_index_all());
     return ASH_OK;
@@ -91,7 +91,7 @@ static ash_status read_array(reading *r, const ash_array *x, int64_t number)
                          ash_dtype_name(x->dtype));
     if (r->from_axis >= r->a->rank)
         return too_many(r);
-    return put_pick(r, ash__index_list(s->function, x, s->layout, r->from_axis, r->a->shape[r->from_axis], s->given), 1, false);
+    return put_pick(r, ash__index_list(s->function, x, s->layout, s->given), 1, false);
 }
 
 /* The shape of the result, when the view and the lists are there. */
@@ -166,8 +166,20 @@ ash_status ash__select_axis(ash__selection *s, const char *function, const ash_a
     for (int64_t k = 0; k < axis && !status; k++)
         put_plain(&r, ash_index_all());
     if (!status)
-        status = put_pick(&r, ash__index_list(function, indices, layout, axis, a->shape[axis], given), 1, false);
+        status = put_pick(&r, ash__index_list(function, indices, layout, given), 1, false);
     return finish(&r, status);
+}
+
+ash_status ash__selection_check(ash__selection *s)
+{
+    ash_status status = ASH_OK;
+    for (int64_t p = 0; p < s->count && !status; p++) {
+        ash__pick *const k = &s->pick[p];
+        if (!k->checked)
+            status = ash__index_check(s->function, k->list, s->layout, k->from_axis, s->view->shape[k->axis], s->given);
+        k->checked = true;
+    }
+    return status;
 }
 
 void ash__selection_end(ash__selection *s)
@@ -268,9 +280,12 @@ static ash_status gather(const ash__selection *s, const ash_array *from, ash__pi
                             .operand_count = 2,
                             .operand = operand,
                             .out = {out->buffer, ash__data(out), to->stride, out->dtype},
-                            .axis = p->axis};
+                            .axis = p->axis,
+                            .bound = p->checked ? 0 : from->shape[p->axis]};
     ash_resources *r = ash__resources_on(s->function, ash__device(out), s->given);
-    return r ? ash__run_on(r, &task) : ash__last_status();
+    const ash_status status = r ? ash__run_on(r, &task) : ash__last_status();
+    return status == ASH_ERR_BOUNDS ? ash__index_fail(s->function, p->list, s->layout, p->from_axis, from->shape[p->axis])
+                                    : status;
 }
 
 /* How much of its axes a list leaves. */
@@ -323,6 +338,9 @@ static ash_status gather_all(ash__selection *s, ash_array **from, ash_array *out
 
 ash_array *ash__selection_get(ash__selection *s, const ash_array *a)
 {
+    /* one list is checked while it is used */
+    if ((s->count != 1 || !s->size || !s->view->shape[s->pick[0].axis]) && ash__selection_check(s))
+        return NULL;
     ash_array *out = ash__result_like(s->function, a, (ash_dims){s->shape, s->rank}, s->layout, s->given);
     if (!out || !s->size)
         return out;

@@ -13,6 +13,8 @@ typedef struct ash__pick {
     ash_array *list;    /* dense i64 on the host, in the selection's layout; its shape is what the result gets */
     int64_t axis, axes; /* it stands for `axes` of the view's, from `axis` on */
     bool distinct;      /* no two are equal: it comes from a mask, and is this selection's alone */
+    int64_t from_axis;  /* of the array indexed, for messages */
+    bool checked;       /* all are known to be in bounds */
 } ash__pick;
 
 typedef struct ash__selection {
@@ -25,12 +27,14 @@ typedef struct ash__selection {
     ash__pick pick[ASH_MAX_RANK]; /* in the order of the items */
 } ash__selection;
 
-/* Reads and checks the items. On failure there is nothing to end. */
+/* Reads the items and checks all but whether lists are in bounds. On failure there is nothing to end. */
 ash_status ash__select_items(ash__selection *s, const char *function, const ash_array *a, const ash_index *item, int64_t count,
                              ash_layout layout, ash_resources *given);
 /* One axis by an array of indices, the others whole. */
 ash_status ash__select_axis(ash__selection *s, const char *function, const ash_array *a, int64_t axis, const ash_array *indices,
                             ash_layout layout, ash_resources *given);
+/* Checks lists that have not been: to be done before anything is written. */
+ash_status ash__selection_check(ash__selection *s);
 void ash__selection_end(ash__selection *s);
 
 /* A new array of the elements selected, like a. */

@@ -7,13 +7,18 @@
  * Threads share the axes before where there are more of those, else the indices. Not so when a scatter may write one place
  * twice, for the last must win: the indices stay in one thread then, and threads share what each stands for.
  */
+#include <stdatomic.h>
+
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/threads.h"
 #include "core/shape.h"
 
 typedef enum share { BY_LINES, BY_LIST, BY_BYTES } share;
-enum { LEAST_BYTES = 2048 }; /* of a block worth sharing */
+enum {
+    LEAST_BYTES = 2048, /* of a block worth sharing */
+    CHECKED = 1024      /* indices that are checked and then used, while they are in the first cache */
+};
 
 typedef struct listing {
     const ash__task *task;
@@ -27,6 +32,7 @@ typedef struct listing {
     size_t block;               /* bytes of one index's elements where they are dense on both sides, else 0 */
     int64_t parts;
     share share;
+    atomic_bool outside; /* an index is */
 } listing;
 
 /* With a size that is a constant where it is called, each copy is one load and one store, at any alignment. Locals, since bytes
@@ -130,19 +136,36 @@ static void move_line(const listing *g, int64_t line, int64_t first, int64_t end
         move_boxes(g, from, to, first, end);
 }
 
+/* The first line that a part moves: its indices are checked on the way, where they have not been. */
+static bool move_first(listing *g, int64_t line, int64_t first, int64_t end)
+{
+    const int64_t bound = g->task->bound;
+    for (int64_t from = first, to; from < end; from = to) {
+        to = bound && end - from > CHECKED ? from + CHECKED : end;
+        if (bound && !g->layout->within(g->index + from, to - from, bound)) {
+            g->outside = true;
+            return false;
+        }
+        move_line(g, line, from, to, 0, g->block);
+    }
+    return true;
+}
+
 static void move_part(void *context, int64_t part)
 {
-    const listing *const g = context;
+    listing *const g = context;
     const int64_t all[] = {[BY_LINES] = g->lines, [BY_LIST] = g->count, [BY_BYTES] = (int64_t)g->block};
     const int64_t first = ash__part_start(all[g->share], part, g->parts),
                   end = ash__part_start(all[g->share], part + 1, g->parts);
-    if (g->share == BY_LINES)
-        for (int64_t line = first; line < end; line++)
-            move_line(g, line, 0, g->count, 0, g->block);
-    else if (g->share == BY_LIST)
-        for (int64_t line = 0; line < g->lines; line++)
-            move_line(g, line, first, end, 0, g->block);
-    else
+    if (g->share == BY_LINES) {
+        if (first < end && move_first(g, first, 0, g->count))
+            for (int64_t line = first + 1; line < end; line++)
+                move_line(g, line, 0, g->count, 0, g->block);
+    } else if (g->share == BY_LIST) {
+        if (move_first(g, 0, first, end))
+            for (int64_t line = 1; line < g->lines; line++)
+                move_line(g, line, first, end, 0, g->block);
+    } else
         for (int64_t line = 0; line < g->lines; line++)
             move_line(g, line, 0, g->count, (size_t)first, (size_t)end);
 }
@@ -186,7 +209,7 @@ static ash_status move_listed(const ash__task *task, bool scatter)
     g.block = block_of(task, g.inner);
     choose_share(&g, elements);
     ash__parallel(g.parts, move_part, &g);
-    return ASH_OK;
+    return g.outside ? ASH_ERR_BOUNDS : ASH_OK;
 }
 
 ash_status ash__cpu_gather(const ash__task *task)

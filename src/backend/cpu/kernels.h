@@ -86,6 +86,7 @@ typedef struct ash__layout_table {
     void (*splat[5])(void *d, const void *s, int64_t n); /* one element n times */
     /* each of m elements `repeat` times in a row (repeat >= 1): d has m*repeat elements */
     void (*expand[5])(void *d, const void *s, int64_t m, int64_t repeat);
+    bool (*within)(const int64_t *index, int64_t n, int64_t bound); /* is each of n indices in 0 .. bound - 1? */
     /* d[2*i] = a[i], d[2*i + 1] = b[i]: n complex numbers from parts of 1, 2, 4, 8 bytes */
     void (*zip[4])(void *d, const void *a, const void *b, int64_t n);
     /* rows x cols elements at s, row step ls bytes, to their transpose at d, row step ld bytes; elements dense in rows */
@@ -152,7 +153,8 @@ typedef struct ash__fold_table {
 
 /*
  * Sorting works on keys: unsigned integers of 4 bytes (of dtypes up to 4 bytes) or 8, whose order is that of the elements. flip
- * is xor-ed in: the sign bit of signed integers, and all bits for descending order. Widths are numbered 0 (4 bytes) and 1 (8 bytes).
+ * is xor-ed in: the sign bit of signed integers, and all bits for descending order. Widths are numbered 0 (4 bytes) and
+ * 1 (8 bytes).
  */
 typedef struct ash__sort_table { /* sort.c */
     /* n keys of dense elements of a real dtype, and back; NaNs come back as one NaN. */

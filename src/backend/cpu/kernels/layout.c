@@ -297,12 +297,24 @@ static void transpose16(void *d, int64_t ld, const void *s, int64_t ls, int64_t 
                    cols - j < N ? cols - j : N);
 }
 
+/* ---- indices */
+
+static bool within(const int64_t *index, int64_t n, int64_t bound)
+{
+    uint64_t outside = 0;
+    IVDEP
+    for (int64_t i = 0; i < n; i++)
+        outside |= (uint64_t)index[i] >= (uint64_t)bound;
+    return !outside;
+}
+
 extern const ash__layout_table ASH__CAT(ash__layout_, ASH__LEVEL);
 const ash__layout_table ASH__CAT(ash__layout_, ASH__LEVEL) = {
     .gather = {gather1, gather2, gather4, gather8, gather16},
     .scatter = {scatter1, scatter2, scatter4, scatter8, scatter16},
     .splat = {splat1, splat2, splat4, splat8, splat16},
     .expand = {expand1, expand2, expand4, expand8, expand16},
+    .within = within,
     .zip = {zip1, zip2, zip4, zip8},
     .transpose = {transpose1, transpose2, transpose4, transpose8, transpose16},
 };
