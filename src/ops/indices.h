@@ -1,10 +1,10 @@
-/* indices.h - arrays of indices, read and checked on the host before anything is queued. */
+/* indices.h - arrays of indices: lists of them that the host can read, and whether all are in bounds. */
 #ifndef ASH__INDICES_H
 #define ASH__INDICES_H
 #include "core/array.h"
 
-/* The indices as dense i64 in a layout, which the host can read, unchecked: the indices themselves with one more reference, or a
- * copy. The caller's alone. */
+/* The indices as dense i64 in a layout, which the host can read, unchecked: the indices themselves with one more reference,
+ * or a copy. The caller's alone. */
 ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given);
 /* Each of such a list is within 0 .. n - 1 (negative ones are out of bounds). n is the size of that axis, for the message. */
 ash_status ash__index_check(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n,
