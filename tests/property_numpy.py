@@ -137,7 +137,8 @@ def take(rng, k):
     axis = int(rng.integers(x.ndim))
     n = x.shape[axis]
     index = view(rng, rng.integers(0, min(n, 127), shape(rng, 0, 2)).astype(pick(rng, INTEGERS)) if n else np.empty((0, 2), "i8"))
-    yield numpy_of(lib.ash_take_opt(k.array(x), k.array(index), options("take", axis=axis))), np.take(x, index, axis)
+    theirs = np.take(x, index.astype(np.int64), axis)  # before version 2 it takes no u64
+    yield numpy_of(lib.ash_take_opt(k.array(x), k.array(index), options("take", axis=axis))), theirs
 
 
 def concatenate(rng, k):
