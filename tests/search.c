@@ -104,6 +104,10 @@ static void counts(void)
         CHECK_FLOATS(h.edges, 0, 0.5, 1);
         CHECK(ash_dtype_of(h.edges) == ASH_F64);
         CHECK_INTS(ash_histogram(ash_range(0, 300000), 3).counts, 100000, 100000, 100000);
+        /* 2^53 + 1 and 2^63 - 1 are no f64: the range holds them all the same */
+        CHECK_INTS(ash_histogram(ash_i64(INT64_C(9007199254740993), INT64_C(9007199254740995)), 1).counts, 2);
+        CHECK_INTS(ash_histogram(ash_i64(INT64_MIN, INT64_MAX), 2).counts, 1, 1);
+        CHECK_INTS(ash_histogram(ash_u64(0, UINT64_MAX), 1).counts, 2);
     }
 }
 

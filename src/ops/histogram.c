@@ -18,14 +18,18 @@ static const ash__operator min_of = {.text = "min", .fold = ASH__FOLD_MIN}, max_
 
 /* ---- the range */
 
-static ash_status extreme(const char *function, ash__operator op, const ash_array *a, ash_resources *given, double *value)
+/* The least or the largest element. An integer that f64 does not hold may be rounded to the inside: the next f64 then. */
+static ash_status extreme(const char *function, bool largest, const ash_array *a, ash_resources *given, double *value)
 {
     const ash_reduce_options o = {.struct_size = sizeof o, .resources = given};
+    const ash__operator op = largest ? max_of : min_of;
     const int64_t barrier = ash_scope_open_barrier();
     ash_array *const x = barrier < 0 ? NULL : ash__reduce_named(function, op, a, &o);
     const ash_status status = x ? ash_to_host_as(x, value, sizeof *value, ASH_F64) : ash__last_status();
     ash_release(x);
     ash_scope_close(barrier);
+    if (!status && (a->dtype == ASH_I64 || a->dtype == ASH_U64) && fabs(*value) >= 0x1p53)
+        *value = nextafter(*value, largest ? INFINITY : -INFINITY);
     return status;
 }
 
@@ -53,7 +57,7 @@ static ash_status find_range(const char *function, const ash_array *a, const ash
         if (given[k]->kind)
             status = scalar(function, name[k], given[k], &range[k]);
         else if (a->size)
-            status = extreme(function, k ? max_of : min_of, a, o->resources, &range[k]);
+            status = extreme(function, k, a, o->resources, &range[k]);
     if (status)
         return status;
     for (int k = 0; k < 2; k++)
