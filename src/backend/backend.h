@@ -52,7 +52,7 @@ typedef enum ash__task_kind {
                          * of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no overlap. value.buffer may
                          * be NULL: the data is the host's */
 } ash__task_kind;
-enum { ASH__SELECT_BLOCK = 4096 };
+enum { ASH__SELECT_BLOCK = 16384 };
 
 typedef enum ash__fold {
     ASH__FOLD_NONE,

@@ -241,6 +241,30 @@ static void store_lines(const sort *s, const ash__span *to, int64_t number, int6
         s->kernels->layout->scatter[log](at, stride, from, length);
 }
 
+/* Keys of elements or the reverse, by all threads where a line is theirs. */
+typedef struct keying {
+    void (*run)(void *to, const void *from, uint64_t flip, int64_t n);
+    char *to;
+    const char *from;
+    uint64_t flip;
+    int64_t n, parts;
+    int to_log, from_log;
+} keying;
+
+static void key_part(void *context, int64_t part)
+{
+    const keying *const k = context;
+    const int64_t first = ash__part_start(k->n, part, k->parts), end = ash__part_start(k->n, part + 1, k->parts);
+    k->run(k->to + (first << k->to_log), k->from + (first << k->from_log), k->flip, end - first);
+}
+
+static void run_keying(const sort *s, keying k)
+{
+    k.flip = s->flip;
+    k.parts = s->threads ? ash__parts_for(k.n << (k.to_log + 1), k.n) : 1;
+    ash__parallel(k.parts, key_part, &k);
+}
+
 /* One line: its dense elements to `values`, its positions to `position`, where they are wanted. */
 static void sort_line(const sort *s, const room *r, const char *elements, char *values, int64_t *position)
 {
@@ -250,13 +274,24 @@ static void sort_line(const sort *s, const room *r, const char *elements, char *
         sort_bytes(s, elements, values);
         return;
     }
-    s->kernels->sort->encode[dtype](r->keys, elements, s->flip, s->lines.n);
+    const int key_log = s->width ? 3 : 2;
+    run_keying(s, (keying){.run = s->kernels->sort->encode[dtype],
+                           .to = r->keys,
+                           .from = elements,
+                           .n = s->lines.n,
+                           .to_log = key_log,
+                           .from_log = s->log});
     if (s->positions)
         ash__sort_positions(s->width, r->keys, s->lines.n, t->first, t->first + t->count, position, r->packed,
                             (uint64_t *)(void *)r->other, s->threads);
     if (values) {
         sort_keys(s, r);
-        s->kernels->sort->decode[dtype](values, r->keys + ((size_t)t->first << (s->width ? 3 : 2)), s->flip, t->count);
+        run_keying(s, (keying){.run = s->kernels->sort->decode[dtype],
+                               .to = values,
+                               .from = r->keys + ((size_t)t->first << key_log),
+                               .n = t->count,
+                               .to_log = s->log,
+                               .from_log = key_log});
     }
 }
 
