@@ -262,7 +262,10 @@ static void run_keying(const sort *s, keying k)
 {
     k.flip = s->flip;
     k.parts = s->threads ? ash__parts_for(k.n << (k.to_log + 1), k.n) : 1;
-    ash__parallel(k.parts, key_part, &k);
+    if (k.parts == 1) /* there may be many short lines */
+        k.run(k.to, k.from, k.flip, k.n);
+    else
+        ash__parallel(k.parts, key_part, &k);
 }
 
 /* One line: its dense elements to `values`, its positions to `position`, where they are wanted. */
