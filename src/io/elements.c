@@ -43,6 +43,14 @@ void ash__source_end(ash__source *from)
         close(from->fd);
 }
 
+bool ash__read_path_options(const char *function, const char *path, ash_file_options *o, const ash_file_options *options)
+{
+    if (path)
+        return ash__read_file_options(function, o, options);
+    ash__null(function, "path");
+    return false;
+}
+
 bool ash__read_file_options(const char *function, ash_file_options *o, const ash_file_options *options)
 {
     if (!ash__read_options(function, o, sizeof *o, options))

@@ -27,6 +27,8 @@ ash_status ash__npy_read_header(ash__source *from, ash_dtype wanted, ash__npy_he
 
 /* The options of a reader; false with an error for what contradicts itself. */
 bool ash__read_file_options(const char *function, ash_file_options *o, const ash_file_options *options);
+/* The same for the file at a path, which must be given. */
+bool ash__read_path_options(const char *function, const char *path, ash_file_options *o, const ash_file_options *options);
 /* The elements that follow as a new array, as the options want it; NULL with an error. */
 ash_array *ash__read_array(ash__source *from, const ash__npy_header *header, const ash_file_options *o);
 

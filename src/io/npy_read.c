@@ -61,11 +61,7 @@ ash_array *ash_read_npy_opt(const char *path, const ash_file_options *options)
     ash_file_options o;
     ash__source from;
     ash_array *a = NULL;
-    if (!path) {
-        ash__null(f, "path");
-        return NULL;
-    }
-    if (!ash__read_file_options(f, &o, options))
+    if (!ash__read_path_options(f, path, &o, options))
         return NULL;
     if (ash__source_begin(&from, f, path, &o) == ASH_OK)
         a = o.mapped ? map_source(&from, &o) : read_source(&from, &o);

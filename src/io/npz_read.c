@@ -137,20 +137,12 @@ static ash_status put_member(const char *function, ash_tree *t, const opened *np
 
 /* ---- the public face */
 
-static bool read_options(const char *function, const char *path, ash_file_options *o, const ash_file_options *options)
-{
-    if (path)
-        return ash__read_file_options(function, o, options);
-    ash__null(function, "path");
-    return false;
-}
-
 ash_array *ash_read_npz_opt(const char *path, const char *name, const ash_file_options *options)
 {
     static const char f[] = "ash_read_npz";
     ash_file_options o;
     opened npz;
-    if (!read_options(f, path, &o, options))
+    if (!ash__read_path_options(f, path, &o, options))
         return NULL;
     const ash__member *m = begin(&npz, f, path, &o) == ASH_OK ? find(&npz.zip, name) : NULL;
     ash_array *a = m ? take_member(&npz.zip, npz.pages, m, &o) : NULL;
@@ -163,7 +155,7 @@ ash_tree *ash_load_npz_opt(const char *path, const ash_file_options *options)
     static const char f[] = "ash_load_npz";
     ash_file_options o;
     opened npz;
-    if (!read_options(f, path, &o, options))
+    if (!ash__read_path_options(f, path, &o, options))
         return NULL;
     ash_status status = begin(&npz, f, path, &o);
     ash_tree *t = status == ASH_OK ? ash_tree_new() : NULL;

@@ -74,11 +74,7 @@ ash_array *ash_read_safetensors_opt(const char *path, const char *name, const as
     ash_file_options o;
     opened file;
     ash_array *a = NULL;
-    if (!path) {
-        ash__null(f, "path");
-        return NULL;
-    }
-    if (!ash__read_file_options(f, &o, options))
+    if (!ash__read_path_options(f, path, &o, options))
         return NULL;
     if (begin(&file, f, path, &o) == ASH_OK) {
         const ash__tensor *t = ash__tensors_find(&file.from.place, &file.table, name);
@@ -156,11 +152,7 @@ ash_tree *ash_load_safetensors_opt(const char *path, const ash_file_options *opt
     ash_file_options o;
     opened file;
     loading l = {.place = {.function = f, .path = path}, .table = &file.table};
-    if (!path) {
-        ash__null(f, "path");
-        return NULL;
-    }
-    if (!ash__read_file_options(f, &o, options))
+    if (!ash__read_path_options(f, path, &o, options))
         return NULL;
     ash_status status = begin(&file, f, path, &o);
     if (status == ASH_OK) {
