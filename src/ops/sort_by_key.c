@@ -75,7 +75,8 @@ ash_key_values ash_sort_by_key_opt(const ash_array *keys, const ash_array *value
         ash__sorting_begin(&s, f, keys, &o))
         return none;
     ash_array *const moving = whole ? ash__sorting_lines(f, values, o.flat, o.resources) : ash_retain(values);
-    const ash_key_values result = !moving ? none : whole ? elements(&s, moving) : slices(&s, moving);
+    /* what a vector's order moves is fetched by its positions: one sort, of which a comparison may make a long one */
+    const ash_key_values result = !moving ? none : s.a->rank == 1 ? slices(&s, moving) : elements(&s, moving);
     ash_release(moving);
     ash__sorting_end(&s);
     return result;

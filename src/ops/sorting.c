@@ -149,7 +149,8 @@ ash_status ash__sorting_run(const ash__sorting *s, const ash_array *payload, ash
                       .function = s->function,
                       .rank = s->a->rank ? s->a->rank : 1,
                       .shape = s->a->rank ? s->a->shape : one,
-                      .operand_count = payload == s->keys ? 1 : 2,
+                      /* with positions elements are fetched by them, not sorted once more */
+                      .operand_count = values && (positions || payload != s->keys) ? 2 : 1,
                       .operand = operand,
                       .combine = s->less,
                       .axis = s->axis,
@@ -161,10 +162,6 @@ ash_status ash__sorting_run(const ash__sorting *s, const ash_array *payload, ash
         task.out = span_of(values);
     if (positions)
         task.value = span_of(positions);
-    if (values && positions)
-        task.operand_count = 2; /* the elements are fetched by their positions, not sorted once more */
-    if (!values)
-        task.operand_count = 1;
     return ash__run_on(r, &task);
 }
 
