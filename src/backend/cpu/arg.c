@@ -243,11 +243,6 @@ static void cut(search *s)
 
 /* ---- memory */
 
-static size_t round_up(size_t nbytes)
-{
-    return (nbytes + 63) & ~(size_t)63;
-}
-
 static int64_t most_results(const search *s)
 {
     return s->tile > BATCH ? s->tile : BATCH;
@@ -255,13 +250,13 @@ static int64_t most_results(const search *s)
 
 static size_t part_size(const search *s)
 {
-    return ASH__SINK_SCRATCH + 3 * round_up((size_t)most_results(s) * s->size) +
-           round_up((size_t)most_results(s) * sizeof(int64_t));
+    return ASH__SINK_SCRATCH + 3 * ash__round_up((size_t)most_results(s) * s->size) +
+           ash__round_up((size_t)most_results(s) * sizeof(int64_t));
 }
 
 static void set_part(const search *s, part *p, char *at)
 {
-    const size_t row = round_up((size_t)most_results(s) * s->size);
+    const size_t row = ash__round_up((size_t)most_results(s) * s->size);
     ash__sink_set(&p->index, &s->task->out, s->task, &s->kept, at);
     if (s->task->value.data)
         ash__sink_set(&p->value, &s->task->value, s->task, &s->kept, at);
@@ -304,8 +299,8 @@ ash_status ash__cpu_arg(const ash__task *given)
     if (s.groups == 0 || s.width == 0 || s.rows == 0)
         return ASH_OK;
     cut(&s);
-    const size_t parts = round_up((size_t)s.parts * sizeof(part)),
-                 partial = s.segments > 1 ? round_up((size_t)s.items * sizeof(candidate)) : 0;
+    const size_t parts = ash__round_up((size_t)s.parts * sizeof(part)),
+                 partial = s.segments > 1 ? ash__round_up((size_t)s.items * sizeof(candidate)) : 0;
     char *const memory = ash__spare_take(parts + partial + (size_t)s.parts * part_size(&s));
     if (!memory)
         return ash__plan_fail(given, ASH_ERR_MEMORY);

@@ -39,22 +39,12 @@ typedef struct room {
     int32_t *active;
 } room;
 
-static size_t round_up(size_t n)
-{
-    return (n + 63) & ~(size_t)63;
-}
-
 static size_t room_plan(const merging *m, size_t at[7])
 {
     const size_t n = (size_t)m->lines.n;
     const size_t size[7] = {n * m->item, LANES * m->item, LANES * m->item, n * 8, n * 8, LANES * sizeof(lane),
                             LANES * sizeof(int32_t)};
-    size_t sum = 0;
-    for (int k = 0; k < 7; k++) {
-        at[k] = sum;
-        sum += round_up(size[k]);
-    }
-    return sum;
+    return ash__room_plan(size, 7, at);
 }
 
 /* The comparison as a map of two dense vectors. */
@@ -274,7 +264,7 @@ ash_status ash__cpu_merge_sort(const ash__task *task)
     ash__lines_set(&m.lines, task);
     const int64_t tiles = m.lines.outer * m.lines.tiles, parts = ash__parts_for(elements * (int64_t)m.item, 100 * elements);
     m.parts = parts < tiles ? parts : tiles;
-    const size_t rooms = round_up((size_t)m.parts * sizeof(room)), each = room_plan(&m, at);
+    const size_t rooms = ash__round_up((size_t)m.parts * sizeof(room)), each = room_plan(&m, at);
     const size_t nbytes = rooms + each * (size_t)m.parts;
     char *const memory = ash__work_take(task, nbytes);
     if (!memory)

@@ -423,11 +423,6 @@ static void plan_outputs(planner *p)
     }
 }
 
-static size_t round_up(size_t nbytes)
-{
-    return (nbytes + 63) & ~(size_t)63;
-}
-
 static char *memory_for(planner *p, size_t nbytes, int number)
 {
     char *const at = (char *)(((uintptr_t)p->bump + 63) & ~(uintptr_t)63);
@@ -451,13 +446,13 @@ static ash_status place_blocks(planner *p)
 {
     ash__evaluator *const e = p->e;
     shrink_block(p);
-    const size_t temporary = round_up((size_t)e->block << p->width) + (e->block > 64 ? SKEW : 0);
+    const size_t temporary = ash__round_up((size_t)e->block << p->width) + (e->block > 64 ? SKEW : 0);
     const bool half = ash__is_half(ash__part(e->program->dtype)), staged = half || e->program->outputs == 2;
     size_t total = (size_t)p->temps * temporary;
     for (int k = 0; k < e->outputs; k++)
-        total += round_up((size_t)e->limit << e->output[k].log) + (staged ? round_up((size_t)e->limit * 2) : 0);
+        total += ash__round_up((size_t)e->limit << e->output[k].log) + (staged ? ash__round_up((size_t)e->limit * 2) : 0);
     for (int k = 0; k < e->feeds; k++)
-        total += round_up(e->feed[k].nbytes);
+        total += ash__round_up(e->feed[k].nbytes);
     char *at = memory_for(p, total, 1);
     if (!at)
         return ASH_ERR_MEMORY;
@@ -467,13 +462,13 @@ static ash_status place_blocks(planner *p)
     at += (size_t)p->temps * temporary;
     for (int k = 0; k < e->outputs; k++) {
         e->output[k].buffer = at;
-        at += round_up((size_t)e->limit << e->output[k].log);
+        at += ash__round_up((size_t)e->limit << e->output[k].log);
         e->stage[k] = at;
-        at += staged ? round_up((size_t)e->limit * 2) : 0;
+        at += staged ? ash__round_up((size_t)e->limit * 2) : 0;
     }
     for (int k = 0; k < e->feeds; k++) {
         e->feed[k].memory = at;
-        at += round_up(e->feed[k].nbytes);
+        at += ash__round_up(e->feed[k].nbytes);
     }
     return ASH_OK;
 }

@@ -394,33 +394,29 @@ static void set_reduction(reduction *r, const ash__task *task)
 
 /* ---- memory */
 
-static size_t round_up(size_t nbytes)
-{
-    return (nbytes + 63) & ~(size_t)63;
-}
-
 static size_t part_size(const reduction *r)
 {
     const size_t level = (size_t)(r->tile * r->planes) * r->wide_size;
-    return round_up(ASH__SINK_SCRATCH) + round_up(RESULTS * ASH__PLANES * r->size) +
-           round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double)) + round_up(accumulator_size(r) * (size_t)r->planes) +
-           round_up(level * (size_t)ash__counter_levels(r->blocks));
+    return ash__round_up(ASH__SINK_SCRATCH) + ash__round_up(RESULTS * ASH__PLANES * r->size) +
+           ash__round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double)) +
+           ash__round_up(accumulator_size(r) * (size_t)r->planes) +
+           ash__round_up(level * (size_t)ash__counter_levels(r->blocks));
 }
 
 static char *set_part(const reduction *r, part *p, char *at)
 {
     ash__sink_set(&p->sink, &r->task->out, r->task, &r->kept, at);
-    at += round_up(ASH__SINK_SCRATCH);
+    at += ash__round_up(ASH__SINK_SCRATCH);
     p->results = at;
-    at += round_up(RESULTS * ASH__PLANES * r->size);
+    at += ash__round_up(RESULTS * ASH__PLANES * r->size);
     p->extra = at;
-    at += round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double));
+    at += ash__round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double));
     p->accumulator = at;
-    at += round_up(accumulator_size(r) * (size_t)r->planes);
+    at += ash__round_up(accumulator_size(r) * (size_t)r->planes);
     p->levels = at;
     p->window.log = __builtin_ctzll((unsigned long long)r->size);
     p->window.evaluator = ash__evaluator_new(r->task, r->order.axis, r->order.rank);
-    return at + round_up((size_t)(r->tile * r->planes) * r->wide_size * (size_t)ash__counter_levels(r->blocks));
+    return at + ash__round_up((size_t)(r->tile * r->planes) * r->wide_size * (size_t)ash__counter_levels(r->blocks));
 }
 
 /* Runs the parts and gathers their faults; the status of a failed evaluator has been reported. */
@@ -446,7 +442,7 @@ static ash_status run(reduction *r, int *faults)
 {
     cut(r);
     r->partial_size = (size_t)(r->tile * r->planes) * r->wide_size;
-    const size_t parts = round_up((size_t)r->parts * sizeof(part)), each = part_size(r);
+    const size_t parts = ash__round_up((size_t)r->parts * sizeof(part)), each = part_size(r);
     const size_t partial = r->segments > 1 ? (size_t)r->items * r->partial_size : 0;
     char *const memory = ash__spare_take(parts + (size_t)r->parts * each + partial);
     if (!memory)
@@ -468,14 +464,14 @@ static ash_status fill(reduction *r)
 {
     if (r->task->accumulate && !r->task->has_init)
         return ASH_OK;
-    part *const p = ash__spare_take(round_up(sizeof(part)) + part_size(r));
+    part *const p = ash__spare_take(ash__round_up(sizeof(part)) + part_size(r));
     if (!p)
         return ash__plan_fail(r->task, ASH_ERR_MEMORY);
     memset(p, 0, sizeof *p);
-    p->results = (char *)p + round_up(sizeof(part));
-    p->extra = p->results + round_up(RESULTS * ASH__PLANES * r->size);
+    p->results = (char *)p + ash__round_up(sizeof(part));
+    p->extra = p->results + ash__round_up(RESULTS * ASH__PLANES * r->size);
     ash__sink_set(&p->sink, &r->task->out, r->task, &r->kept,
-                  p->extra + round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double)));
+                  p->extra + ash__round_up(ASH__SINK_RUN * ASH__PLANES * sizeof(double)));
     for (int64_t q = 0, n; q < r->outputs; q += n) {
         char *const plane[ASH__PLANES] = {p->results, p->results + ASH__SINK_RUN * r->size};
         n = r->outputs - q < ASH__SINK_RUN ? r->outputs - q : ASH__SINK_RUN;

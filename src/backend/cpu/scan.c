@@ -325,23 +325,19 @@ static void cut(scan *s)
 
 /* ---- memory */
 
-static size_t round_up(size_t nbytes)
-{
-    return (nbytes + 63) & ~(size_t)63;
-}
-
 static size_t part_size(const scan *s)
 {
-    const size_t planes = (size_t)s->planes, row = round_up((size_t)s->tile * s->wide_size);
-    return ASH__SINK_SCRATCH + planes * round_up((ASH__FOLD_BLOCK + 1) * s->size) + (s->width > 1 ? (planes + 1) * row : 0);
+    const size_t planes = (size_t)s->planes, row = ash__round_up((size_t)s->tile * s->wide_size);
+    return ASH__SINK_SCRATCH + planes * ash__round_up((ASH__FOLD_BLOCK + 1) * s->size) +
+           (s->width > 1 ? (planes + 1) * row : 0);
 }
 
 static bool set_part(const scan *s, part *p, char *at)
 {
-    const size_t row = round_up((size_t)s->tile * s->wide_size);
+    const size_t row = ash__round_up((size_t)s->tile * s->wide_size);
     ash__sink_set(&p->sink, &s->task->out, s->task, &s->order, at);
     at += ASH__SINK_SCRATCH;
-    for (int k = 0; k < s->planes; k++, at += round_up((ASH__FOLD_BLOCK + 1) * s->size))
+    for (int k = 0; k < s->planes; k++, at += ash__round_up((ASH__FOLD_BLOCK + 1) * s->size))
         p->out[k] = at;
     for (int k = 0; k < s->planes; k++, at += row)
         p->state[k] = at;
@@ -378,8 +374,8 @@ static ash_status run(scan *s, int *faults)
     if (blocks)
         s->items = s->groups * s->blocks;
     s->parts = s->parts < s->items ? s->parts : s->items;
-    const size_t parts = round_up((size_t)s->parts * sizeof(part));
-    const size_t carry = blocks ? round_up((size_t)s->items * ASH__PLANES * sizeof(ash__scalar)) : 0;
+    const size_t parts = ash__round_up((size_t)s->parts * sizeof(part));
+    const size_t carry = blocks ? ash__round_up((size_t)s->items * ASH__PLANES * sizeof(ash__scalar)) : 0;
     char *const memory = ash__spare_take(parts + carry + (size_t)s->parts * part_size(s));
     if (!memory)
         return ash__plan_fail(s->task, ASH_ERR_MEMORY);

@@ -11,6 +11,7 @@
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/plan.h"
+#include "backend/cpu/sort_keys.h"
 #include "backend/cpu/threads.h"
 #include "core/error.h"
 
@@ -62,11 +63,6 @@ static void join_zeros(const ash__searcher *s, ash_dtype dtype, void *keys, int6
     else
         for (int64_t i = 0; i < n; i++)
             ((uint32_t *)keys)[i] += ((uint32_t *)keys)[i] == minus_zero;
-}
-
-static uint64_t sign_of(ash_dtype dtype)
-{
-    return ash__is_signed(dtype) ? UINT64_C(1) << (8 * ash_dtype_size(dtype) - 1) : 0;
 }
 
 /* ---- numbers of any dtype */
@@ -203,18 +199,16 @@ size_t ash__searcher_bytes(ash_dtype sorted, ash_dtype values, int64_t count)
 
 void ash__searcher_load(ash__searcher *s, const char *sorted, int64_t stride)
 {
-    const size_t item = ash_dtype_size(s->sorted);
     s->width = width_of(s->sorted, s->values);
     if (s->sorted == s->values) {
         char *const dense = (char *)s->keys + ((size_t)s->count << (s->width ? 3 : 2));
         s->kernels->layout->gather[ash__log_size(s->sorted)](dense, sorted, stride, s->count);
-        s->kernels->sort->encode[s->sorted](s->keys, dense, sign_of(s->sorted), s->count);
+        s->kernels->sort->encode[s->sorted](s->keys, dense, ash__key_flip(s->sorted, false), s->count);
         join_zeros(s, s->sorted, s->keys, s->count);
         return;
     }
     for (int64_t i = 0; i < s->count; i++)
         ((uint64_t *)s->keys)[i] = own_key(s, read_number(s->sorted, sorted + i * stride));
-    (void)item;
 }
 
 static void search_numbers(const ash__searcher *s, const char *values, int64_t n, int64_t *position)
@@ -242,7 +236,7 @@ void ash__search(const ash__searcher *s, const char *values, int64_t n, int64_t 
     }
     if ((uintptr_t)values % item)
         values = memcpy(aligned, values, (size_t)n * item);
-    s->kernels->sort->encode[s->values](key, values, sign_of(s->values), n);
+    s->kernels->sort->encode[s->values](key, values, ash__key_flip(s->values, false), n);
     join_zeros(s, s->values, key, n);
     bisect(s, key, n, position);
 }

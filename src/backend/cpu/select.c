@@ -9,7 +9,7 @@
 #include "backend/cpu/threads.h"
 #include "core/shape.h"
 
-enum { BLOCK = ASH__SELECT_BLOCK, WINDOWS = 512 * 1024, LINE = 64 };
+enum { BLOCK = ASH__SELECT_BLOCK, WINDOWS = 512 * 1024 };
 
 typedef struct reader {
     ash__feed feed;
@@ -33,11 +33,6 @@ typedef struct selecting {
     size_t part_bytes;
 } selecting;
 
-static size_t whole_lines(size_t nbytes)
-{
-    return (nbytes + LINE - 1) / LINE * LINE;
-}
-
 /* Sets a reader up with memory from `at` on; how much it takes. */
 static size_t set_reader(const selecting *s, reader *r, const ash__span *span, int log, char *at)
 {
@@ -46,7 +41,7 @@ static size_t set_reader(const selecting *s, reader *r, const ash__span *span, i
     size_t budget = WINDOWS;
     ash__path_set(&r->feed.path, span->data, log, s->layout, s->task->shape, span->stride, axis, s->task->rank, r->numbers);
     ash__feed_set(&r->feed, true, BLOCK, s->elements, &budget);
-    const size_t feed = whole_lines(r->feed.nbytes), dense = (size_t)BLOCK << log;
+    const size_t feed = ash__round_up(r->feed.nbytes), dense = (size_t)BLOCK << log;
     if (at) {
         r->feed.memory = at;
         r->dense = at + feed;
@@ -85,7 +80,7 @@ static void select_part(void *context, int64_t number)
     const int64_t end = ash__part_start(s->blocks, number + 1, s->parts);
     char *const memory = s->memory + (size_t)number * s->part_bytes;
     part *const p = (part *)(void *)memory;
-    set_part(s, p, memory + whole_lines(sizeof *p));
+    set_part(s, p, memory + ash__round_up(sizeof *p));
     for (int64_t b = ash__part_start(s->blocks, number, s->parts); b < end; b++)
         select_block(s, p, b);
 }
@@ -104,7 +99,7 @@ ash_status ash__cpu_select(const ash__task *task)
     s.log = s.counts ? 0 : ash__log_of((int64_t)ash_dtype_size(task->out.dtype));
     const int64_t chosen = s.counts || !s.blocks ? 0 : s.value[s.blocks] - s.value[0];
     s.parts = ash__parts_for(s.elements + 2 * (chosen << s.log), s.elements / 8);
-    s.part_bytes = whole_lines(sizeof one) + whole_lines(set_part(&s, &one, NULL));
+    s.part_bytes = ash__round_up(sizeof one) + ash__round_up(set_part(&s, &one, NULL));
     s.memory = ash__spare_take((size_t)s.parts * s.part_bytes);
     if (!s.memory)
         return ash__plan_fail(task, ASH_ERR_MEMORY);

@@ -125,23 +125,22 @@ typedef struct room {
     int64_t *position; /* of a tile */
 } room;
 
-static size_t round_up(size_t n)
+size_t ash__room_plan(const size_t *size, int count, size_t *at)
 {
-    return (n + 63) & ~(size_t)63;
+    size_t sum = 0;
+    for (int k = 0; k < count; k++) {
+        at[k] = sum;
+        sum += ash__round_up(size[k]);
+    }
+    return sum;
 }
 
-/* Where the parts of a room begin, in bytes, and how many there are in all. */
 static size_t room_plan(const sort *s, size_t at[5])
 {
     const size_t n = (size_t)s->lines.n, tile = (size_t)s->lines.tile, key = s->bytes ? 0 : s->positions || s->width ? 8 : 4;
     const size_t size[5] = {s->direct[0] && s->direct[1] ? 0 : (n * tile) << s->log, (s->joined ? tile : 1) * n * key, n * key,
                             s->positions ? n * 8 : 0, s->positions ? (size_t)s->task->count * tile * 8 : 0};
-    size_t sum = 0;
-    for (int k = 0; k < 5; k++) {
-        at[k] = sum;
-        sum += round_up(size[k]);
-    }
-    return sum;
+    return ash__room_plan(size, 5, at);
 }
 
 static room room_in(const sort *s, char *memory)
@@ -152,8 +151,7 @@ static room room_in(const sort *s, char *memory)
                   (int64_t *)(void *)(memory + at[4])};
 }
 
-/* All bits of a key for descending order, and the sign bit of integers that have one. */
-static uint64_t flip_of(ash_dtype dtype, bool descending)
+uint64_t ash__key_flip(ash_dtype dtype, bool descending)
 {
     const int bits = 8 * (int)ash_dtype_size(dtype);
     const uint64_t all = UINT64_MAX >> (64 - bits);
@@ -378,7 +376,7 @@ ash_status ash__cpu_sort(const ash__task *task)
               .kernels = ash__cpu_kernels(),
               .log = ash__log_size(dtype),
               .width = ash_dtype_size(dtype) == 8,
-              .flip = flip_of(dtype, task->descending),
+              .flip = ash__key_flip(dtype, task->descending),
               .positions = task->value.data || task->operand_count == 2};
     s.bytes = s.log == 0 && !s.positions;
     ash__lines_set(&s.lines, task);

@@ -19,6 +19,8 @@ void ash__lines_set(ash__lines *l, const ash__task *task);
 /* Where a tile's first line begins in a span, and how many lines it has; tiles are numbered 0 to outer * tiles - 1. */
 char *ash__lines_at(const ash__lines *l, const ash__span *span, int64_t number);
 int64_t ash__lines_of(const ash__lines *l, int64_t number);
+/* Where parts of these sizes begin in one block of memory, and how much that is in all. */
+size_t ash__room_plan(const size_t *size, int count, size_t *at);
 /* Stores the elements of the task's last operand that count positions along a tile's line name. */
 void ash__lines_move(const ash__lines *l, int64_t number, int64_t line, const int64_t *position);
 /* Stores the elements of the task's last operand that `count` positions along a tile's line name. */

@@ -3,6 +3,9 @@
 #define ASH__SORT_KEYS_H
 #include "backend/cpu/kernels.h"
 
+/* What keys of a dtype are xor-ed with: all their bits for descending order, and the sign bit of integers that have one. */
+uint64_t ash__key_flip(ash_dtype dtype, bool descending);
+
 /* Sorts n keys of a width, as far as needed for positions first to end - 1 of the order: these are in place at the end, the
  * others are not. `other` has room for n keys. With threads, large pieces are shared among them. */
 void ash__sort_keys(int width, void *data, void *other, int64_t n, int64_t first, int64_t end, bool threads);

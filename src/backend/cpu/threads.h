@@ -18,6 +18,11 @@ static inline int64_t ash__part_start(int64_t n, int64_t part, int64_t parts)
 }
 int64_t ash__thread_count(void);
 ash_status ash__set_thread_count(int64_t count); /* 0: one per processor the process may use */
+/* nbytes as whole cache lines: where the next part of a block of memory may begin. */
+static inline size_t ash__round_up(size_t nbytes)
+{
+    return (nbytes + 63) & ~(size_t)63;
+}
 /* Scratch of the calling thread, at least nbytes, 64-byte aligned, kept for the next call; NULL when there is no memory. */
 void *ash__scratch(size_t nbytes);
 /* A block of at least nbytes, 64-byte aligned, from the few that each thread keeps; NULL when there is no memory. Given back,

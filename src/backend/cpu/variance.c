@@ -357,19 +357,15 @@ static void cut(spread *s)
 
 /* ---- memory */
 
-static size_t round_up(size_t nbytes)
-{
-    return (nbytes + 63) & ~(size_t)63;
-}
 static size_t accumulator_size(const spread *s)
 {
-    return round_up((size_t)(s->lanes * s->tile) * s->size);
+    return ash__round_up((size_t)(s->lanes * s->tile) * s->size);
 }
 
 static size_t part_size(const spread *s)
 {
     return ASH__SINK_SCRATCH + 3 * accumulator_size(s) + 2 * BATCH * sizeof(double) +
-           round_up(s->moment_size * (size_t)ash__counter_levels(s->blocks));
+           ash__round_up(s->moment_size * (size_t)ash__counter_levels(s->blocks));
 }
 
 static void set_part(const spread *s, part *p, char *at)
@@ -429,7 +425,7 @@ ash_status ash__cpu_variance(const ash__task *given)
     if (s.groups == 0 || s.width == 0)
         return ASH_OK;
     cut(&s);
-    const size_t parts = round_up((size_t)s.parts * sizeof(part)),
+    const size_t parts = ash__round_up((size_t)s.parts * sizeof(part)),
                  partial = s.segments > 1 ? (size_t)s.items * s.moment_size : 0;
     char *const memory = ash__spare_take(parts + (size_t)s.parts * part_size(&s) + partial);
     if (!memory)
