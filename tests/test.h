@@ -326,6 +326,16 @@ TEST_USE static int test_end(void **state)
         print_error("%" PRId64 " arrays are left over\n", ash_live_arrays() - test_now.live);
     return pending || ash_live_arrays() != test_now.live;
 }
+/* 0 to 14 as a matrix of 3 by 5, of bool whether 3 divides them; NULL where the device does not have the dtype. */
+TEST_USE static ash_array *fifteen_numbers(ash_dtype dtype)
+{
+    if (!ash_device_can(ash_resources_device(ash_current_resources()), ASH_CAP_F64) &&
+        (dtype == ASH_F64 || dtype == ASH_C_F64))
+        return NULL;
+    ash_array *numbers = ash_convert(ash_reshape(ash_range(0, 15), ASH_SHAPE(3, 5)), ASH_I8);
+    return dtype == ASH_BOOL ? ash_map("x -> x % 3 == 0", numbers) : ash_convert(numbers, dtype);
+}
+
 /* A test that runs a body everywhere. */
 #define EVERYWHERE(name, body)     \
     static void name(void **state) \
