@@ -507,8 +507,10 @@ static bool sorts(void)
 {
     return ash_sort(f.m, .axes = ASH_AXES(0)) && ash_sortperm(f.v) && ash_sort(f.i, .by = text("x -> abs(x - %d)")) &&
            ash_sort(f.v, .less = text("(x, y) -> x + %df > y + 1f")) && ash_sort_by_key(f.v, f.i).keys &&
-           ash_sort_by_key(f.v, ash_transpose(f.m)).values && ash_partial_sort(f.m, 1, 3, .flat = true) &&
-           ash_top_k(f.v, 2).positions && (ash_is_sorted(f.v) || !ash_failed());
+           ash_sort_by_key(f.v, ash_transpose(f.m)).values && ash_sort_by_key(f.v, ASH_ARRAYS(f.i, f.v)).values[1] &&
+           ash_sort_by_key(f.m, ASH_ARRAYS(f.m, ash_transpose(ash_transpose(f.m))), .axes = ASH_AXES(1)).values[1] &&
+           ash_partial_sort(f.m, 1, 3, .flat = true) && ash_top_k(f.v, 2).positions &&
+           (ash_is_sorted(f.v) || !ash_failed());
 }
 static bool sort_in_place(void)
 {

@@ -208,6 +208,67 @@ static void keys_and_values(void)
     CHECK(got[0].number == 2 && got[1].number == 3 && got[2].number == 1);
 }
 
+/* expected values by hand: the order of 2 1 2 1 is 1 3 0 2, descending 0 2 1 3 */
+static void keys_and_lists(void)
+{
+    const star stars[] = {{2.5f, 1}, {0.5f, 2}, {1.5f, 3}, {3.5f, 4}};
+    star got[4];
+    ash_array *keys = ash_u8(2, 1, 2, 1), *rows = ash_reshape(ash_i64(1, 2, 3, 4, 5, 6, 7, 8), ASH_SHAPE(4, 2)),
+              *records = ash_from_host(stars, star_dtype(), ASH_SHAPE(4)),
+              *cube = ash_insert_axis(ash_transpose(ash_reshape(ash_range(0, 8), ASH_SHAPE(2, 4))), 1);
+    ash_key_lists r = ash_sort_by_key(keys, ASH_ARRAYS(ash_f32(0.5, 1.5, 2.5, 3.5), rows, records, cube, keys));
+    CHECK_INTS(r.keys, 1, 1, 2, 2);
+    CHECK_FLOATS(r.values[0], 1.5, 3.5, 0.5, 2.5);
+    CHECK_INTS(r.values[1], 3, 4, 7, 8, 1, 2, 5, 6);
+    CHECK_OK(ash_to_host(r.values[2], got, sizeof got));
+    CHECK(got[0].number == 2 && got[1].number == 4 && got[2].number == 1 && got[3].number == 3);
+    CHECK(ash_shape(r.values[3])[0] == 4 && ash_rank(r.values[3]) == 3);
+    CHECK_INTS(ash_reshape(ash_contiguous(r.values[3]), ASH_SHAPE(8)), 1, 5, 3, 7, 0, 4, 2, 6);
+    CHECK_INTS(r.values[4], 1, 1, 2, 2);
+    CHECK(!r.values[5] && !r.values[ASH_MAX_VALUES - 1]);
+    const ash_key_lists down = ash_sort_by_key(keys, ASH_ARRAYS(ash_i16(10, 20, 30, 40), rows), .descending = true);
+    CHECK_INTS(down.values[0], 10, 30, 20, 40);
+    CHECK_INTS(down.values[1], 1, 2, 5, 6, 3, 4, 7, 8);
+    /* keys by a function and by a comparison: the order of -2 1 -3 0 by abs is 3 1 0 2, by x > y is 1 3 0 2 */
+    ash_array *z = ash_i32(-2, 1, -3, 0), *place = ash_i8(0, 1, 2, 3);
+    r = ash_sort_by_key(z, ASH_ARRAYS(place, ash_map("complex", ash_f32(0, 1, 2, 3), ash_f32(5, 6, 7, 8))), .by = "abs");
+    CHECK_INTS(r.keys, 0, 1, -2, -3);
+    CHECK_INTS(r.values[0], 3, 1, 0, 2);
+    CHECK_FLOATS(ash_map("imag", r.values[1]), 8, 6, 5, 7);
+    r = ash_sort_by_key(z, ASH_ARRAYS(place, records), .less = "(x, y) -> x > y");
+    CHECK_INTS(r.keys, 1, 0, -2, -3);
+    CHECK_INTS(r.values[0], 1, 3, 0, 2);
+    /* along either axis, and flat */
+    ash_array *m = ash_reshape(ash_i64(3, 1, 2, 4, 6, 5), ASH_SHAPE(2, 3));
+    const ash_arrays two = ASH_ARRAYS(ash_map("x -> 10*x", m), ash_map("x -> f32(-x)", m));
+    r = ash_sort_by_key(m, two, .axes = ASH_AXES(1));
+    CHECK_INTS(r.keys, 1, 2, 3, 4, 5, 6);
+    CHECK_INTS(r.values[0], 10, 20, 30, 40, 50, 60);
+    CHECK_FLOATS(r.values[1], -1, -2, -3, -4, -5, -6);
+    r = ash_sort_by_key(m, two, .axes = ASH_AXES(-2), .descending = true);
+    CHECK_INTS(r.keys, 4, 6, 5, 3, 1, 2);
+    CHECK_INTS(r.values[0], 40, 60, 50, 30, 10, 20);
+    CHECK_FLOATS(r.values[1], -4, -6, -5, -3, -1, -2);
+    r = ash_sort_by_key(m, two, .flat = true);
+    CHECK_INTS(r.values[0], 10, 20, 30, 40, 50, 60);
+    CHECK_FLOATS(r.values[1], -1, -2, -3, -4, -5, -6);
+    r = ash_sort_by_key(ash_f32(), ASH_ARRAYS(ash_i8(), ash_zeros(ASH_SHAPE(0, 3))));
+    CHECK(ash_size(r.keys) == 0 && ash_shape(r.values[1])[1] == 3);
+    r = ash_sort_by_key(ash_reshape(ash_f32(7), ASH_SHAPE()), ASH_ARRAYS(ash_reshape(ash_i8(3), ASH_SHAPE())));
+    CHECK_INTS(r.values[0], 3);
+
+    CHECK(!ash_sort_by_key(keys, ASH_ARRAYS(keys, rows, ash_i8(1, 2))).keys);
+    CHECK_ERROR_HAS(ASH_ERR_SHAPE, "ash_sort_by_key: values[2] have shape (2) and keys (4)");
+    CHECK(!ash_sort_by_key(keys, ASH_ARRAYS(keys, rows), .flat = true).values[0]);
+    CHECK_ERROR_HAS(ASH_ERR_SHAPE, "ash_sort_by_key: values[1] have shape (4, 2) and keys (4)");
+    CHECK(!ash_sort_by_key(keys, ASH_ARRAYS(keys, NULL)).keys);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "ash_sort_by_key: values[1]");
+    CHECK(!ash_sort_by_key(keys, ((ash_arrays){NULL, 0})).keys);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_sort_by_key: 0 arrays of values are given; 1 to 16 are wanted");
+    CHECK(!ash_sort_by_key(keys, ((ash_arrays){NULL, 2})).keys);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "ash_sort_by_key: values");
+}
+
 static void parts_of_the_order(void)
 {
     ash_array *a = ash_i32(5, 1, 4, 2, 3), *m = matrix();
@@ -444,6 +505,7 @@ EVERYWHERE(a18, a18_transposed_view)
 EVERYWHERE(key_functions, by_a_key)
 EVERYWHERE(comparisons, by_a_comparison)
 EVERYWHERE(sort_by_key, keys_and_values)
+EVERYWHERE(sort_all_by_key, keys_and_lists)
 EVERYWHERE(partial_sort_and_top_k, parts_of_the_order)
 EVERYWHERE(is_sorted, in_order)
 EVERYWHERE(into, into_arrays)
@@ -462,6 +524,7 @@ int main(void)
                                        TEST(key_functions),
                                        TEST(comparisons),
                                        TEST(sort_by_key),
+                                       TEST(sort_all_by_key),
                                        TEST(partial_sort_and_top_k),
                                        TEST(is_sorted),
                                        TEST(into),

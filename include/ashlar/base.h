@@ -132,6 +132,11 @@ typedef struct ash_axes {
     int64_t count;       /* 0 with axis not NULL: no axis at all */
 } ash_axes;
 
+typedef struct ash_arrays {
+    const ash_array *const *array;
+    int64_t count;
+} ash_arrays;
+
 typedef struct ash_complex_f32 {
     float re, im;
 } ash_complex_f32;
@@ -310,6 +315,9 @@ template <class Options> inline Options ash_options()
 #define ASH_SHAPE(...) ((ash_dims){ASH__LIST(int64_t, __VA_ARGS__)})
 #define ASH_AXES(...) ((ash_axes){ASH__LIST(int64_t, __VA_ARGS__)})
 #define ASH_ALL_AXES ((ash_axes){0, 0})
+#define ASH_ARRAYS(...)                                \
+    ((ash_arrays){(const ash_array *const[]){__VA_ARGS__}, \
+                  (int64_t)(sizeof((const ash_array *const[]){__VA_ARGS__}) / sizeof(const ash_array *))})
 
 /* Operands. `char` is left out on purpose: its sign is the platform's. */
 #define ASH_OPERAND(x)                                                                                                   \

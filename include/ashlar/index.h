@@ -5,12 +5,6 @@
 #include "map.h"
 ASH__BEGIN
 
-/* A borrowed list of arrays. */
-typedef struct ash_arrays {
-    const ash_array *const *array;
-    int64_t count;
-} ash_arrays;
-
 typedef struct ash_concat_options {
     size_t struct_size;
     ash_resources *resources;
@@ -336,9 +330,6 @@ ASH_API ash_array *ash_tril_opt(const ash_array *a, const ash_triangle_options *
 ASH__END
 
 #if !defined(ASHLAR_CDEF) && !defined(__cplusplus)
-#define ASH_ARRAYS(...)                                \
-    ((ash_arrays){(const ash_array *const[]){__VA_ARGS__}, \
-                  (int64_t)(sizeof((const ash_array *const[]){__VA_ARGS__}) / sizeof(const ash_array *))})
 #define ash_concat(...) ASH__KW1(ash_concat_opt, ash_concat_options, __VA_ARGS__, ASH_SIZED(ash_concat_options))
 #define ash_stack(...) ASH__KW1(ash_stack_opt, ash_stack_options, __VA_ARGS__, ASH_SIZED(ash_stack_options))
 #define ash_reverse(...) ASH__KW1(ash_reverse_opt, ash_reverse_options, __VA_ARGS__, ASH_SIZED(ash_reverse_options))

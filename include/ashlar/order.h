@@ -54,6 +54,12 @@ typedef struct ash_key_values {
     ash_array *keys, *values;
 } ash_key_values;
 
+enum { ASH_MAX_VALUES = 16 };
+
+typedef struct ash_key_lists {
+    ash_array *keys, *values[ASH_MAX_VALUES]; /* values[k] is array k of the list that was given, then NULL */
+} ash_key_lists;
+
 typedef struct ash_top {
     ash_array *values, *positions;
 } ash_top;
@@ -139,6 +145,22 @@ ASH_API ash_status ash_sortperm_into_opt(ash_array *out, const ash_array *a, con
  */
 ASH_API ash_key_values ash_sort_by_key_opt(const ash_array *keys, const ash_array *values,
                                            const ash_sort_options *options ASH__DEFAULT);
+
+/**
+ * Keys in order, and several arrays of values moved along with them: ash_sort_by_key(keys, ASH_ARRAYS(x, y)).values[1].
+ *
+ * Shape   each of values as in ash_sort_by_key_opt; they may differ.
+ * Dtype   those of keys (as in ash_sort) and of values (any, records too).
+ * Exact   stable.
+ *
+ * @param keys     borrowed.
+ * @param values   1 to ASH_MAX_VALUES arrays, on the same device; borrowed.
+ * @param options  as for ash_sort; .flat where all values have the shape of keys.
+ * @return         as many new arrays and the keys, their scope's or the caller's; all NULL with ASH_ERR_SHAPE, ASH_ERR_DEVICE
+ *                 (names the array), ASH_ERR_ARGUMENT (none, or too many) or an error as from ash_sort.
+ */
+ASH_API ash_key_lists ash_sort_all_by_key_opt(const ash_array *keys, ash_arrays values,
+                                              const ash_sort_options *options ASH__DEFAULT);
 
 /**
  * Some of the elements in order: those that would be at positions first to first + count - 1 along the axis if all were sorted.
@@ -287,7 +309,10 @@ ASH__END
 #define ash_sort_into(...) ASH__KW2(ash_sort_into_opt, ash_sort_options, __VA_ARGS__, ASH_SIZED(ash_sort_options))
 #define ash_sortperm(...) ASH__KW1(ash_sortperm_opt, ash_sort_options, __VA_ARGS__, ASH_SIZED(ash_sort_options))
 #define ash_sortperm_into(...) ASH__KW2(ash_sortperm_into_opt, ash_sort_options, __VA_ARGS__, ASH_SIZED(ash_sort_options))
-#define ash_sort_by_key(...) ASH__KW2(ash_sort_by_key_opt, ash_sort_options, __VA_ARGS__, ASH_SIZED(ash_sort_options))
+#define ASH__SORT_BY_KEY(keys, values, ...)                                                  \
+    _Generic((values), ash_arrays: ash_sort_all_by_key_opt, default: ash_sort_by_key_opt)(keys, values, \
+                                                                                      &(ash_sort_options){__VA_ARGS__})
+#define ash_sort_by_key(...) ASH__SORT_BY_KEY(__VA_ARGS__, ASH_SIZED(ash_sort_options))
 #define ash_partial_sort(...) ASH__KW3(ash_partial_sort_opt, ash_sort_options, __VA_ARGS__, ASH_SIZED(ash_sort_options))
 #define ash_top_k(...) ASH__KW2(ash_top_k_opt, ash_sort_options, __VA_ARGS__, ASH_SIZED(ash_sort_options))
 #define ash_is_sorted(...) ASH__KW1(ash_is_sorted_opt, ash_sort_options, __VA_ARGS__, ASH_SIZED(ash_sort_options))

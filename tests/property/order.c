@@ -244,23 +244,59 @@ static void draw_sort_in_place(void)
     expect_in(a, &want);
 }
 
-static void draw_sort_by_key(void)
+/* Values for the keys of s: of their shape, or, along a vector of them, slices. */
+static argument *draw_payload(const sorting *s, const char *name, bool unequal)
 {
-    sorting s;
-    const bool slices = one_in(3);
-    draw_sorting(&s, "keys", true);
-    int64_t shape[MODEL_RANK] = {0}, rank = s.a->value.rank;
-    memcpy(shape, s.a->value.shape, sizeof shape);
-    const bool rows = slices && rank == 1 && !s.options.flat;
-    for (int64_t k = random_in(1, 2); rows && k > 0; k--)
+    int64_t shape[MODEL_RANK] = {0}, rank = s->a->value.rank;
+    memcpy(shape, s->a->value.shape, sizeof shape);
+    for (int64_t k = rank == 1 && !s->options.flat && one_in(3) ? random_in(1, 2) : 0; k > 0; k--)
         shape[rank++] = random_in(0, 3);
-    const bool unequal = !s.refused && rank && draw_fault();
     if (unequal)
         shape[0] += 1;
-    const argument *v = draw_argument("values", draw_dtype(), shape, rank, draw_style());
-    const ash_key_values got = ash_sort_by_key_opt(s.a->array, v->array, &s.options);
-    if ((got.keys == NULL) != (got.values == NULL))
-        fail("one of the results is there and the other is not");
+    return draw_argument(name, draw_dtype(), shape, rank, draw_style());
+}
+
+static void check_moved(const sorting *s, ash_array *got, const argument *v, const model *positions)
+{
+    const int64_t rank = v->value.rank;
+    if (rank > s->a->value.rank) {
+        const model values = model_new(v->value.dtype, v->value.shape, rank);
+        const int64_t row = count_of(v->value.shape + 1, rank - 1);
+        for (int64_t i = 0; i < values.size; i++)
+            model_put(&values, i, &v->value, model_i64(positions)[i / row] * row + i % row);
+        check_new_like(got, &values, v);
+    } else {
+        const model flat = s->options.flat || !rank ? model_flat(&v->value) : v->value,
+                    moved = picked(&flat, s->axis, positions), values = shaped(s, &moved);
+        check_new_like(got, &values, v);
+    }
+}
+
+static void draw_sort_by_key(void)
+{
+    enum { MOST = 3 };
+    static const char *const names[MOST] = {"values", "values[1]", "values[2]"};
+    sorting s;
+    draw_sorting(&s, "keys", true);
+    const int64_t count = one_in(2) ? 1 : random_in(1, MOST);
+    const bool list = count > 1 || one_in(4), unequal = !s.refused && s.a->value.rank && draw_fault();
+    const argument *v[MOST];
+    const ash_array *values[MOST];
+    for (int64_t k = 0; k < count; k++) {
+        v[k] = draw_payload(&s, names[k], unequal && k == count - 1);
+        values[k] = v[k]->array;
+    }
+    ash_key_lists got = {.keys = NULL};
+    if (list) {
+        got = ash_sort_all_by_key_opt(s.a->array, (ash_arrays){values, count}, &s.options);
+    } else {
+        const ash_key_values pair = ash_sort_by_key_opt(s.a->array, values[0], &s.options);
+        got.keys = pair.keys;
+        got.values[0] = pair.values;
+    }
+    for (int64_t k = 0; k < ASH_MAX_VALUES; k++)
+        if ((got.values[k] != NULL) != (got.keys && k < count))
+            fail("not all results are there, or not none of them");
     if (refused_as(&s, !got.keys, "ash_sort_by_key"))
         return;
     if (unequal) {
@@ -269,17 +305,8 @@ static void draw_sort_by_key(void)
     }
     const model positions = positions_of(&s), in_order = picked(&s.in, s.axis, &positions), keys = shaped(&s, &in_order);
     check_new_like(got.keys, &keys, s.a);
-    if (rows) {
-        const model values = model_new(v->value.dtype, shape, rank);
-        const int64_t row = count_of(shape + 1, rank - 1);
-        for (int64_t i = 0; i < values.size; i++)
-            model_put(&values, i, &v->value, model_i64(&positions)[i / row] * row + i % row);
-        check_new_like(got.values, &values, v);
-    } else {
-        const model flat = s.options.flat || !rank ? model_flat(&v->value) : v->value,
-                    moved = picked(&flat, s.axis, &positions), values = shaped(&s, &moved);
-        check_new_like(got.values, &values, v);
-    }
+    for (int64_t k = 0; k < count; k++)
+        check_moved(&s, got.values[k], v[k], &positions);
 }
 
 static void draw_partial_sort(void)
