@@ -10,6 +10,7 @@
 #include "error.h"
 #include "index.h"
 #include "io.h"
+#include "linalg.h"
 #include "map.h"
 #include "order.h"
 #include "view.h"

@@ -175,6 +175,35 @@ typedef struct ash__select_table { /* select.c; a mask is n bytes */
     void (*positions)(int64_t *d, int64_t first, const void *mask, int64_t n, int64_t room);
 } ash__select_table;
 
+/* One tile of a matrix product: c = alpha a b + beta c. Steps are elements; columns of b and of c lie side by side. */
+typedef struct ash__tile {
+    void *c;
+    const void *a, *b;
+    int64_t c_row, a_row, a_col, b_row;
+    int64_t inner;             /* >= 0 */
+    const void *alpha, *beta;  /* beta NULL: c is not read */
+} ash__tile;
+enum { ASH__TILE_SIZES = 4 };
+
+typedef struct ash__product_loops {
+    int64_t item;              /* bytes of an element */
+    int64_t height[ASH__TILE_SIZES], width[ASH__TILE_SIZES]; /* of tiles, ascending, from 1 row on */
+    /* [height][width]; some NULL, but never those of the greatest width at the first and last height */
+    void (*tile[ASH__TILE_SIZES][ASH__TILE_SIZES])(const ash__tile *t);
+    /* c = tile + beta c for rows x cols elements, steps of c in bytes, rows of the tile `width` elements apart. */
+    void (*merge)(char *c, int64_t c_row, int64_t c_col, const void *tile, int64_t width, int64_t rows, int64_t cols,
+                  const void *beta);
+    /* The same from planes of real and imaginary parts: c = alpha tile + beta c; alpha NULL: 1. */
+    void (*merge_complex)(char *c, int64_t c_row, int64_t c_col, const void *re, const void *im, int64_t width, int64_t rows,
+                          int64_t cols, const void *alpha, const void *beta);
+    void (*split)(void *re, void *im, const void *line, int64_t n); /* n complex numbers into planes */
+} ash__product_loops;
+typedef struct ash__product_table { /* gemm.c */
+    const ash__product_loops *loops[ASH__REAL_COUNT]; /* F32, F64, U32, U64 */
+    /* Rows of n bytes from and to rows that lie steps of bytes apart. */
+    void (*copy)(char *d, int64_t d_step, const char *s, int64_t s_step, int64_t rows, size_t n);
+} ash__product_table;
+
 typedef struct ash__kernels {
     const char *level; /* "v1" to "v4", or "base" */
     const ash__elementwise_table *elementwise;
@@ -182,6 +211,7 @@ typedef struct ash__kernels {
     const ash__fold_table *fold;
     const ash__sort_table *sort;
     const ash__select_table *select;
+    const ash__product_table *product;
 } ash__kernels;
 
 /* The best level this processor has (feature bits), or ASHLAR_CPU_LEVEL=v1..v4 when it is lower. Never NULL. */

@@ -1,0 +1,403 @@
+/*
+ * gemm.c - the matrix product of the CPU device.
+ *
+ * A product is cut into blocks as in K. Goto and R. van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS
+ * 34(3), 2008: panels of B as wide as a tile and RUN rows high stay in the first cache, a block of A in the second. B is
+ * packed with a tile's columns side by side, A row by row: a tile reads a few rows of A at once, one element of each at a
+ * time. Of small products neither is packed.
+ *
+ * The columns of C lie side by side, or else the transposed product is computed. A complex tile is made of four real ones over
+ * planes of real and imaginary parts, and so runs as fast. Where C's dtype is not what is computed in, the product is made
+ * apart, as a whole, and rounded once.
+ *
+ * Invariant: an element of C is the sum of its runs of RUN products in order, each of which is one chain in a register.
+ * Neither the sizes of blocks and tiles nor the number of threads change that.
+ */
+#include "backend/cpu/gemm.h"
+
+#include <stdatomic.h>
+
+#include "backend/cpu/gemm_pack.h"
+#include "backend/cpu/threads.h"
+
+enum {
+    RUN = 256,              /* of the inner index, whatever the level */
+    PANEL_BYTES = 4 << 20,  /* of B, packed */
+    BLOCK_BYTES = 256 << 10, /* of A, packed */
+    PAD = 64,               /* bytes behind a packed row of A, so that rows do not lie at one distance in the cache */
+    SMALL = 64              /* of every size: nothing is packed */
+};
+_Static_assert((int)RUN <= (int)ASH__LINE, "a packed row is a line");
+
+/* One as each dtype that is computed with, and minus one. */
+static const float one_f32 = 1, minus_f32 = -1;
+static const double one_f64 = 1, minus_f64 = -1;
+static const uint32_t one_u32 = 1, minus_u32 = UINT32_MAX;
+static const uint64_t one_u64 = 1, minus_u64 = UINT64_MAX;
+static const void *const ones[ASH__REAL_COUNT] = {
+    [ASH_F32] = &one_f32, [ASH_F64] = &one_f64, [ASH_U32] = &one_u32, [ASH_U64] = &one_u64};
+static const void *const minus_ones[ASH__REAL_COUNT] = {
+    [ASH_F32] = &minus_f32, [ASH_F64] = &minus_f64, [ASH_U32] = &minus_u32, [ASH_U64] = &minus_u64};
+/* The same as a complex number. */
+static const float complex_one_f32[2] = {1, 0};
+static const double complex_one_f64[2] = {1, 0};
+static const uint32_t complex_one_u32[2] = {1, 0};
+static const uint64_t complex_one_u64[2] = {1, 0};
+static const void *const complex_ones[ASH__REAL_COUNT] = {
+    [ASH_F32] = complex_one_f32, [ASH_F64] = complex_one_f64, [ASH_U32] = complex_one_u32, [ASH_U64] = complex_one_u64};
+
+typedef struct product {
+    const ash__product_loops *loops;
+    ash_dtype work;
+    bool complex;
+    int64_t item, planes;       /* bytes of a real element; 1 or 2 */
+    ash__matrix c, a, b;        /* c of the dtype computed with */
+    ash__pack pack_a, pack_b;
+    const void *alpha, *beta;   /* as computed with; NULL: 1 and 0 */
+    const void *beta_now;       /* for this run of the inner index */
+    int threads;
+    int64_t block, span;        /* rows of A and columns of B that are packed at once */
+    int64_t j0, cols, k0, inner; /* the part of B that is packed now */
+    int64_t groups;             /* into which its panels are shared out */
+    size_t a_bytes;             /* of one block of A */
+    char *b_data, *a_data;
+} product;
+
+/* ---- sizes */
+
+static int64_t widest(const product *p) { return p->loops->width[ASH__TILE_SIZES - 1]; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t parts_of(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+/* The narrowest tile at least so wide that exists at every height; its number. */
+static int width_for(const product *p, int64_t cols)
+{
+    int w = 0;
+    while (w < ASH__TILE_SIZES - 1 && (p->loops->width[w] < cols || !p->loops->tile[0][w]))
+        w++;
+    return w;
+}
+
+/* The tallest tile not taller than that; its number. */
+static int height_for(const product *p, int64_t rows, int w)
+{
+    int h = ASH__TILE_SIZES - 1;
+    while (h > 0 && (p->loops->height[h] > rows || !p->loops->tile[h][w]))
+        h--;
+    return h;
+}
+
+/* ---- tiles */
+
+/* One panel of columns of B: where it is, and the tile's width for it. */
+typedef struct panel {
+    const char *b;
+    int64_t b_plane; /* bytes from real to imaginary parts */
+    int64_t b_row;   /* elements */
+    int64_t j, cols; /* of C */
+    int w;
+} panel;
+
+enum { TILE_BYTES = 4096 };
+
+/* The four real products of a complex tile: ar br - ai bi, and ar bi + ai br. */
+static void complex_tile(const product *p, void (*tile)(const ash__tile *), ash__tile *t, const panel *q, int64_t a_plane,
+                         char *re, char *im)
+{
+    const char *const ar = t->a, *const ai = ar + a_plane, *const br = q->b, *const bi = br + q->b_plane;
+    const struct {
+        const char *a, *b;
+        char *c;
+        const void *alpha, *beta;
+    } real[4] = {{ar, br, re, ones[p->work], NULL},
+                 {ai, bi, re, minus_ones[p->work], ones[p->work]},
+                 {ar, bi, im, ones[p->work], NULL},
+                 {ai, br, im, ones[p->work], ones[p->work]}};
+    for (int k = 0; k < 4; k++) {
+        t->a = real[k].a;
+        t->b = real[k].b;
+        t->c = real[k].c;
+        t->alpha = real[k].alpha;
+        t->beta = real[k].beta;
+        tile(t);
+    }
+}
+
+/* Rows i to i + rows - 1 of C, of which a, in rows a_row elements apart and columns a_col, has the factors. */
+static void multiply_panel(const product *p, const panel *q, int64_t i, int64_t rows, const char *a, int64_t a_plane,
+                           int64_t a_row, int64_t a_col, int64_t inner)
+{
+    _Alignas(64) char apart[2][TILE_BYTES];
+    const int64_t width = p->loops->width[q->w];
+    const bool direct = !p->complex && p->c.col == p->item && q->cols == width;
+    char *c = p->c.data + i * p->c.row + q->j * p->c.col;
+    for (int64_t done = 0, high; done < rows; done += high, a += high * a_row * p->item, c += high * p->c.row) {
+        const int h = height_for(p, rows - done, q->w);
+        high = p->loops->height[h];
+        ash__tile t = {.c = direct ? c : apart[0],
+                       .a = a,
+                       .b = q->b,
+                       .c_row = direct ? p->c.row / p->item : width,
+                       .a_row = a_row,
+                       .a_col = a_col,
+                       .b_row = q->b_row,
+                       .inner = inner,
+                       .alpha = p->alpha ? p->alpha : ones[p->work],
+                       .beta = direct ? p->beta_now : NULL};
+        if (p->complex) {
+            complex_tile(p, p->loops->tile[h][q->w], &t, q, a_plane, apart[0], apart[1]);
+            p->loops->merge_complex(c, p->c.row, p->c.col, apart[0], apart[1], width, high, q->cols, p->alpha, p->beta_now);
+        } else {
+            p->loops->tile[h][q->w](&t);
+            if (!direct)
+                p->loops->merge(c, p->c.row, p->c.col, apart[0], width, high, q->cols, p->beta_now);
+        }
+    }
+}
+
+/* ---- small products */
+
+/* Panels of B are used where they lie, but for one that is not as wide as a tile, or whose columns are apart. */
+static void small_product(product *p)
+{
+    _Alignas(64) char packed[SMALL * 2 * 64];
+    const int64_t inner = p->a.cols;
+    p->beta_now = p->beta;
+    for (int64_t j = 0, cols; j < p->c.cols; j += cols) {
+        cols = smaller(widest(p), p->c.cols - j);
+        panel q = {.b = p->b.data + j * p->b.col, .b_row = p->b.row / p->item, .j = j, .cols = cols, .w = width_for(p, cols)};
+        const int64_t width = p->loops->width[q.w];
+        if (p->b.col != p->item || cols < width) {
+            if (cols < width)
+                memset(packed, 0, (size_t)(inner * width * p->item));
+            ash__pack_rows(&p->pack_b, 0, j, inner, cols, packed, NULL, width * p->item);
+            q.b = packed;
+            q.b_row = width;
+        }
+        multiply_panel(p, &q, 0, p->c.rows, p->a.data, 0, p->a.row / p->item, p->a.col / p->item, inner);
+    }
+}
+
+static bool is_small(const product *p)
+{
+    return p->pack_a.plain && p->pack_b.plain && p->c.rows <= SMALL && p->c.cols <= SMALL && p->a.cols <= SMALL;
+}
+
+/* ---- blocks */
+
+/* Panel number n of those packed now, planes one behind the other. */
+static panel panel_at(const product *p, int64_t n)
+{
+    const int64_t first = n * widest(p), cols = smaller(widest(p), p->cols - first);
+    const int w = width_for(p, cols);
+    return (panel){.b = p->b_data + first * p->inner * p->item * p->planes,
+                   .b_plane = p->inner * p->loops->width[w] * p->item,
+                   .b_row = p->loops->width[w],
+                   .j = p->j0 + first,
+                   .cols = cols,
+                   .w = w};
+}
+
+static void pack_panels(void *context, int64_t part)
+{
+    const product *const p = context;
+    const int64_t panels = parts_of(p->cols, widest(p));
+    const int64_t end = ash__part_start(panels, part + 1, p->threads);
+    for (int64_t n = ash__part_start(panels, part, p->threads); n < end; n++) {
+        const panel q = panel_at(p, n);
+        char *const to = p->b_data + (q.b - p->b_data);
+        if (q.cols < q.b_row)
+            memset(to, 0, (size_t)(q.b_plane * p->planes));
+        ash__pack_rows(&p->pack_b, p->k0, q.j, p->inner, q.cols, to, to + q.b_plane, q.b_row * p->item);
+    }
+}
+
+/* One block of A by one group of the panels. */
+static void multiply_block(const product *p, int64_t unit, char *a)
+{
+    const int64_t i = unit / p->groups * p->block, rows = smaller(p->block, p->c.rows - i);
+    const int64_t panels = parts_of(p->cols, widest(p)), group = unit % p->groups;
+    const int64_t step = RUN * p->item + PAD, plane = p->block * step;
+    const int64_t end = ash__part_start(panels, group + 1, p->groups);
+    ash__pack_rows(&p->pack_a, i, p->k0, rows, p->inner, a, a + plane, step);
+    for (int64_t n = ash__part_start(panels, group, p->groups); n < end; n++) {
+        const panel q = panel_at(p, n);
+        multiply_panel(p, &q, i, rows, a, plane, step / p->item, 1, p->inner);
+    }
+}
+
+static void multiply_blocks(void *context, int64_t part)
+{
+    const product *const p = context;
+    const int64_t units = parts_of(p->c.rows, p->block) * p->groups, end = ash__part_start(units, part + 1, p->threads);
+    for (int64_t unit = ash__part_start(units, part, p->threads); unit < end; unit++)
+        multiply_block(p, unit, p->a_data + (size_t)part * p->a_bytes);
+}
+
+/* Blocks are smaller where there would be too few for the threads; then the columns are shared too. */
+static void choose_blocks(product *p)
+{
+    const int64_t tall = p->loops->height[ASH__TILE_SIZES - 1], line = RUN * p->item * p->planes;
+    const int64_t share = parts_of(parts_of(p->c.rows, p->threads), tall) * tall;
+    p->block = smaller(BLOCK_BYTES / line / tall * tall, share);
+    p->span = smaller(PANEL_BYTES / line / widest(p) * widest(p), parts_of(p->c.cols, widest(p)) * widest(p));
+    p->groups = smaller(parts_of(p->threads, parts_of(p->c.rows, p->block)), parts_of(p->span, widest(p)));
+    p->a_bytes = ash__round_up((size_t)(p->block * (RUN * p->item + PAD) * p->planes));
+}
+
+static void run_parts(product *p, ash__job *job)
+{
+    if (p->threads > 1)
+        ash__parallel(p->threads, job, p);
+    else
+        job(p, 0);
+}
+
+static bool blocked_product(product *p)
+{
+    choose_blocks(p);
+    const size_t b_bytes = ash__round_up((size_t)(p->span * smaller(RUN, p->a.cols) * p->item * p->planes));
+    char *const memory = ash__spare_take(b_bytes + (size_t)p->threads * p->a_bytes);
+    if (!memory)
+        return false;
+    p->b_data = memory;
+    p->a_data = memory + b_bytes;
+    for (p->j0 = 0; p->j0 < p->c.cols; p->j0 += p->span) {
+        p->cols = smaller(p->span, p->c.cols - p->j0);
+        for (p->k0 = 0; p->k0 < p->a.cols; p->k0 += RUN) {
+            p->inner = smaller(RUN, p->a.cols - p->k0);
+            p->beta_now = p->k0 == 0 ? p->beta : p->complex ? complex_ones[p->work] : ones[p->work];
+            run_parts(p, pack_panels);
+            run_parts(p, multiply_blocks);
+        }
+    }
+    ash__spare_give(memory);
+    return true;
+}
+
+/* ---- any product */
+
+static ash_structure transposed_structure(ash_structure s)
+{
+    switch (s) {
+    case ASH_SYMMETRIC_LOWER: return ASH_SYMMETRIC_UPPER;
+    case ASH_SYMMETRIC_UPPER: return ASH_SYMMETRIC_LOWER;
+    case ASH_HERMITIAN_LOWER: return ASH_HERMITIAN_UPPER;
+    case ASH_HERMITIAN_UPPER: return ASH_HERMITIAN_LOWER;
+    case ASH_TRIANGULAR_LOWER: return ASH_TRIANGULAR_UPPER;
+    case ASH_TRIANGULAR_UPPER: return ASH_TRIANGULAR_LOWER;
+    case ASH_UNIT_LOWER: return ASH_UNIT_UPPER;
+    case ASH_UNIT_UPPER: return ASH_UNIT_LOWER;
+    default: return s;
+    }
+}
+
+static ash__matrix transposed(const ash__matrix *m)
+{
+    ash__matrix t = *m;
+    t.rows = m->cols;
+    t.cols = m->rows;
+    t.row = m->col;
+    t.col = m->row;
+    t.structure = transposed_structure(m->structure);
+    return t;
+}
+
+/* The product in the dtype that is computed with; c is of that, alpha and beta are as well. */
+static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
+                     const void *alpha, const void *beta, int threads)
+{
+    const int64_t item = ash__cpu_kernels()->product->loops[work]->item;
+    const bool complex = ash__is_complex(dtype), turned = c->row == item && c->col != item;
+    product p = {.loops = ash__cpu_kernels()->product->loops[work],
+                 .work = work,
+                 .complex = complex,
+                 .item = item,
+                 .planes = complex ? 2 : 1,
+                 .c = turned ? transposed(c) : *c,
+                 .a = turned ? transposed(b) : *a,
+                 .b = turned ? transposed(a) : *b,
+                 .alpha = alpha,
+                 .beta = beta,
+                 .threads = threads < 1 ? 1 : threads};
+    p.pack_a = ash__pack_of(&p.a, p.a.dtype ? p.a.dtype : dtype, work, complex);
+    p.pack_b = ash__pack_of(&p.b, p.b.dtype ? p.b.dtype : dtype, work, complex);
+    if (!is_small(&p))
+        return blocked_product(&p);
+    small_product(&p);
+    return true;
+}
+
+/* c = beta c */
+static void scale(ash_dtype work, bool complex, const ash__matrix *c, const void *beta)
+{
+    const ash__product_loops *const loops = ash__cpu_kernels()->product->loops[work];
+    static const uint64_t zeros[SMALL];
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0, n; j < c->cols; j += n) {
+            char *const at = c->data + i * c->row + j * c->col;
+            n = smaller(SMALL, c->cols - j);
+            if (complex)
+                loops->merge_complex(at, c->row, c->col, zeros, zeros, 0, 1, n, NULL, beta);
+            else
+                loops->merge(at, c->row, c->col, zeros, 0, 1, n, beta);
+        }
+}
+
+static bool is_zero(const void *x, ash_dtype dtype)
+{
+    static const char zeros[16];
+    char sum[16];
+    memcpy(sum, x, ash_dtype_size(dtype));
+    if (ash__is_float(ash__part(dtype))) /* not the signs of zeros */
+        for (size_t part = ash_dtype_size(ash__part(dtype)), k = part; k <= ash_dtype_size(dtype); k += part)
+            sum[k - 1] &= 0x7f;
+    return memcmp(sum, zeros, ash_dtype_size(dtype)) == 0;
+}
+
+/* The product apart from C, whose dtype is not computed in. */
+static bool multiply_apart(ash_dtype dtype, ash_dtype work, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
+                           const void *alpha, const void *beta, int threads)
+{
+    const bool complex = ash__is_complex(dtype);
+    const ash__pack as_c = ash__pack_of(c, dtype, work, complex);
+    const int64_t item = as_c.loops->item * (complex ? 2 : 1);
+    _Alignas(16) char factor[2][16];
+    char *const memory = ash__spare_take((size_t)(c->rows * c->cols * item));
+    if (!memory)
+        return false;
+    const ash__matrix sum = {memory, c->rows, c->cols, c->cols * item, item, false, ASH_GENERAL, 0};
+    if (alpha)
+        ash__widen_line(&as_c, factor[0], alpha, 0, 1);
+    if (beta)
+        ash__widen_line(&as_c, factor[1], beta, 0, 1);
+    for (int64_t i = 0; beta && i < c->rows; i++)
+        ash__widen_line(&as_c, memory + i * sum.row, c->data + i * c->row, c->col, c->cols);
+    bool done = true;
+    if (a)
+        done = multiply(dtype, work, &sum, a, b, alpha ? factor[0] : NULL, beta ? factor[1] : NULL, threads);
+    else
+        scale(work, complex, &sum, beta ? factor[1] : NULL);
+    for (int64_t i = 0; done && i < c->rows; i++)
+        ash__write_line(&as_c, c->data + i * c->row, c->col, memory + i * sum.row, c->cols);
+    ash__spare_give(memory);
+    return done;
+}
+
+bool ash__gemm(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b, const void *alpha,
+               const void *beta, int threads)
+{
+    const ash_dtype part = ash__part(dtype), work = ash__work_dtype(part, a->cols);
+    const bool nothing = a->cols == 0 || (alpha && is_zero(alpha, dtype));
+    const int64_t item = ash__cpu_kernels()->product->loops[work]->item;
+    if (!c->rows || !c->cols)
+        return true;
+    if (beta && is_zero(beta, dtype))
+        beta = NULL;
+    if ((int64_t)ash_dtype_size(part) != item || (intptr_t)c->data % item || c->row % item || c->col % item)
+        return multiply_apart(dtype, work, c, nothing ? NULL : a, b, alpha, beta, threads);
+    if (!nothing)
+        return multiply(dtype, work, c, a, b, alpha, beta, threads);
+    scale(work, ash__is_complex(dtype), c, beta);
+    return true;
+}

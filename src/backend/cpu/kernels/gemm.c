@@ -1,0 +1,56 @@
+/*
+ * gemm.c - tiles of matrix products: a few rows by one or two vectors of columns.
+ *
+ * This file alone is compiled with -ffp-contract=fast: a product and a sum are one fused multiply-add where the level has it
+ * (v3 and v4), so that results differ in their last bits from those of v1 and v2. Complex products are made of four real ones
+ * over planes of real and imaginary parts, and integers are multiplied unsigned, modulo 2^32 or 2^64.
+ */
+#include "backend/cpu/kernels/bits.h"
+#include "backend/cpu/kernels/loop.h"
+
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+/* Bytes of a vector, and rows of the tallest tile: its sums, two vectors and a broadcast fill the registers. */
+#if defined(__AVX512F__)
+enum { VECTOR = 64, HEIGHT = 8 };
+#elif defined(__AVX__)
+enum { VECTOR = 32, HEIGHT = 6 };
+#else
+enum { VECTOR = 16, HEIGHT = 6 };
+#endif
+
+#define SMALL_TILES 1
+#define T float
+#define NAME(x) x##_f32
+#include "backend/cpu/kernels/gemm_tiles.h"
+#define T double
+#define NAME(x) x##_f64
+#include "backend/cpu/kernels/gemm_tiles.h"
+#undef SMALL_TILES
+
+#define SMALL_TILES 0
+#define T uint32_t
+#define NAME(x) x##_u32
+#include "backend/cpu/kernels/gemm_tiles.h"
+#define T uint64_t
+#define NAME(x) x##_u64
+#include "backend/cpu/kernels/gemm_tiles.h"
+
+/* The rows of a panel of the widest tiles are two vectors each. */
+static void copy_rows(char *d, int64_t d_step, const char *s, int64_t s_step, int64_t rows, size_t n)
+{
+    if (n == 2 * VECTOR)
+        for (int64_t i = 0; i < rows; i++)
+            memcpy(d + i * d_step, s + i * s_step, 2 * VECTOR);
+    else
+        for (int64_t i = 0; i < rows; i++)
+            memcpy(d + i * d_step, s + i * s_step, n);
+}
+
+const ash__product_table ASH__TABLE(ash__product) = {
+    .loops = {[ASH_F32] = &loops_f32, [ASH_F64] = &loops_f64, [ASH_U32] = &loops_u32, [ASH_U64] = &loops_u64},
+    .copy = copy_rows};

@@ -1,0 +1,127 @@
+/*
+ * gemm_tiles.h - the tiles of a matrix product for one element type: included once for each, with T and NAME(x) defined.
+ *
+ * The sums of a tile stay in registers from the first product to the last. Each is one chain of multiply-adds in the order of
+ * the inner index, whatever the tile, so that the shape of tiles changes no bit of the result.
+ */
+
+typedef T NAME(v4) __attribute__((vector_size(VECTOR)));
+typedef T NAME(v2) __attribute__((vector_size(VECTOR / 2 > (int)sizeof(T) ? VECTOR / 2 : (int)sizeof(T))));
+typedef T NAME(v1) __attribute__((vector_size(VECTOR / 4 > (int)sizeof(T) ? VECTOR / 4 : (int)sizeof(T))));
+typedef NAME(v4) NAME(u4) __attribute__((aligned(sizeof(T)), may_alias)); /* at any element's address */
+typedef NAME(v2) NAME(u2) __attribute__((aligned(sizeof(T)), may_alias));
+typedef NAME(v1) NAME(u1) __attribute__((aligned(sizeof(T)), may_alias));
+
+/* Q: vectors of Q quarters; W of them side by side; R rows. */
+#define DEFINE_TILE(HIGH, Q, W, R)                                       \
+    static void NAME(tile_##HIGH##_##Q##x##W)(const ash__tile *t)        \
+    {                                                                    \
+        enum { LANES = sizeof(NAME(v##Q)) / sizeof(T) };                 \
+        const T *a = t->a, *b = t->b;                                    \
+        const int64_t a_row = t->a_row, a_col = t->a_col;                \
+        const int64_t b_row = t->b_row;                                  \
+        NAME(v##Q) sum[R][W] = {0};                                      \
+        for (int64_t k = t->inner; k > 0; k--, a += a_col, b += b_row) { \
+            NAME(v##Q) x[W];                                             \
+            EACH(w, W) x[w] = *(const NAME(u##Q) *)(b + w * LANES);      \
+            EACH(r, R) EACH(w, W) sum[r][w] += a[r * a_row] * x[w];      \
+        }                                                                \
+        T *const c = t->c;                                               \
+        const T alpha = *(const T *)t->alpha;                            \
+        const int64_t c_row = t->c_row;                                  \
+        EACH(r, R) EACH(w, W) sum[r][w] *= alpha;                        \
+        if (t->beta) {                                                   \
+            const T beta = *(const T *)t->beta;                          \
+            EACH(r, R) EACH(w, W) sum[r][w] += beta * AT(Q, r, w);       \
+        }                                                                \
+        EACH(r, R) EACH(w, W) AT(Q, r, w) = sum[r][w];                   \
+    }
+#define EACH(i, n) UNROLL for (int i = 0; i < (n); i++)
+#define AT(Q, r, w) (*(NAME(u##Q) *)(c + (r)*c_row + (w)*LANES))
+#define TILE(HIGH, Q, W) NAME(tile_##HIGH##_##Q##x##W)
+#if SMALL_TILES
+#define DEFINE_TILES(HIGH, R) \
+    DEFINE_TILE(HIGH, 1, 1, R) DEFINE_TILE(HIGH, 2, 1, R) DEFINE_TILE(HIGH, 4, 1, R) DEFINE_TILE(HIGH, 4, 2, R)
+DEFINE_TILES(one, 1)
+DEFINE_TILES(two, 2)
+DEFINE_TILES(four, 4)
+DEFINE_TILES(tall, HEIGHT)
+#define TILES(HIGH) {TILE(HIGH, 1, 1), TILE(HIGH, 2, 1), TILE(HIGH, 4, 1), TILE(HIGH, 4, 2)}
+#else
+DEFINE_TILE(one, 4, 2, 1)
+DEFINE_TILE(tall, 4, 2, HEIGHT)
+#endif
+
+/* Tiles that were made apart into rows and columns anywhere: c = tile + beta c. */
+static void NAME(merge)(char *c, int64_t c_row, int64_t c_col, const void *tile, int64_t width, int64_t rows, int64_t cols,
+                        const void *beta)
+{
+    const T *s = tile, by = beta ? *(const T *)beta : 0;
+    for (int64_t i = 0; i < rows; i++, c += c_row, s += width)
+        for (int64_t j = 0; j < cols; j++) {
+            T *const to = (T *)(void *)(c + j * c_col);
+            *to = beta ? s[j] + by * *to : s[j];
+        }
+}
+
+/* x times a complex factor; a real one leaves no NaN where a part is infinite. NULL: 1. */
+INLINE void NAME(scale)(T x[2], const T *factor)
+{
+    if (!factor)
+        return;
+    const T re = x[0], im = x[1];
+    x[0] = factor[1] != 0 ? factor[0] * re - factor[1] * im : factor[0] * re;
+    x[1] = factor[1] != 0 ? factor[0] * im + factor[1] * re : factor[0] * im;
+}
+
+/* The same for the planes of complex tiles: c = alpha tile + beta c; alpha NULL: 1. */
+static void NAME(merge_complex)(char *c, int64_t c_row, int64_t c_col, const void *re, const void *im, int64_t width,
+                                int64_t rows, int64_t cols, const void *alpha, const void *beta)
+{
+    const T *r = re, *s = im;
+    for (int64_t i = 0; i < rows; i++, c += c_row, r += width, s += width)
+        for (int64_t j = 0; j < cols; j++) {
+            T *const to = (T *)(void *)(c + j * c_col), x[2] = {r[j], s[j]}, y[2] = {0, 0};
+            NAME(scale)(x, alpha);
+            if (beta) {
+                y[0] = to[0];
+                y[1] = to[1];
+                NAME(scale)(y, beta);
+            }
+            to[0] = x[0] + y[0];
+            to[1] = x[1] + y[1];
+        }
+}
+
+/* A line of complex numbers taken apart. */
+static void NAME(split)(void *re, void *im, const void *line, int64_t n)
+{
+    T *const r = re, *const s = im;
+    const T *const x = line;
+    for (int64_t i = 0; i < n; i++) {
+        r[i] = x[2 * i];
+        s[i] = x[2 * i + 1];
+    }
+}
+
+static const ash__product_loops NAME(loops) = {
+    .item = sizeof(T),
+    .width = {sizeof(NAME(v1)) / sizeof(T), sizeof(NAME(v2)) / sizeof(T), VECTOR / sizeof(T), 2 * VECTOR / sizeof(T)},
+    .height = {1, 2, 4, HEIGHT},
+#if SMALL_TILES
+    .tile = {TILES(one), TILES(two), TILES(four), TILES(tall)},
+#else
+    .tile = {[0][3] = TILE(one, 4, 2), [3][3] = TILE(tall, 4, 2)},
+#endif
+    .merge = NAME(merge),
+    .merge_complex = NAME(merge_complex),
+    .split = NAME(split),
+};
+#undef DEFINE_TILE
+#undef DEFINE_TILES
+#undef EACH
+#undef AT
+#undef TILE
+#undef TILES
+#undef T
+#undef NAME
