@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "linalg/lapack.h"
 #include "test.h"
 
 /* What the bodies work on, made while nothing fails. */
@@ -486,6 +487,29 @@ static bool finds(void)
     return ash_find(f.m, .predicate = text("x -> x > 2 + 0*%d")) && ash_find(f.mask) &&
            ash_find_first(f.v, .predicate = text("x -> x > 1 + 0*%d")) == 1 && ash_find_last(f.m) == 5;
 }
+static bool decomposed(void)
+{
+    const ash_svd_result r = ash_svd(f.m, .full = true);
+    if (!r.u != !r.s || !r.u != !r.vt)
+        FAIL("one result without the others");
+    if (!r.u)
+        return false;
+    const ash_eigh_result e = ash_eigh(ash_adjoint(f.z));
+    if (!e.values != !e.vectors)
+        FAIL("one result without the other");
+    ash_status status;
+    return e.values && ash_svdvals(f.m) && ash_eigvalsh(f.z, .upper = true) &&
+           (!ash__lapack_there("test", &status) || ash_eig(ash_slice(f.m, 0, 2, .axes = ASH_AXES(1))).vectors);
+}
+static bool decomposed_alone(void)
+{
+    setenv("ASHLAR_LAPACK", "off", 1);
+    ash__lapack_forget();
+    const bool done = decomposed();
+    unsetenv("ASHLAR_LAPACK");
+    ash__lapack_forget();
+    return done;
+}
 static bool memories(void)
 {
     return ash_zeros(ASH_SHAPE(10), .memory = ash_memory_malloc()) && ash_zeros(ASH_SHAPE(10), .memory = ash_memory_huge());
@@ -636,6 +660,8 @@ static void other_calls(void **state)
         {"selected", selected, NULL},
         {"triangles", triangles, NULL},
         {"finds", finds, NULL},
+        {"decomposed", decomposed, NULL},
+        {"decomposed_alone", decomposed_alone, NULL},
         {"memories", memories, NULL},
         {"scoped", scoped, NULL},
         {"sorts", sorts, NULL},

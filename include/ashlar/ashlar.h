@@ -13,5 +13,6 @@
 #include "linalg.h"
 #include "map.h"
 #include "order.h"
+#include "spectral.h"
 #include "view.h"
 #endif

@@ -1,5 +1,6 @@
 /*
- * settings.c - what a program or its environment can set: storage of new arrays, scalar access, threads, tracing.
+ * settings.c - what a program or its environment can set: storage of new arrays, scalar access, threads,
+ * tracing, LAPACK.
  *
  * A function wins over the environment, the environment over what is built in. A wrong word in the environment is an error
  * at first use that names the variable.
@@ -128,6 +129,14 @@ bool ash__tracing(void)
     return set == 2;
 }
 
+/* ---- LAPACK */
+
+const char *ash__lapack_setting(void)
+{
+    const char *const word = getenv("ASHLAR_LAPACK");
+    return word && *word ? word : NULL;
+}
+
 /* ---- all of them */
 
 static void put_setting(ash__text *text, const char *name, const char *value, bool set, const char *variable)
@@ -157,6 +166,7 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "threads", threads, atomic_load(&threads_set), "ASHLAR_THREADS");
     put_setting(&text, "cpu level", ash__cpu_backend.level(), false, "ASHLAR_CPU_LEVEL");
     put_setting(&text, "trace", ash__tracing() ? "on" : "off", atomic_load(&trace_by_program), "ASHLAR_TRACE");
+    put_setting(&text, "lapack", ash__lapack_setting() ? ash__lapack_setting() : "looked for", false, "ASHLAR_LAPACK");
     return text.length;
 }
 

@@ -5,4 +5,6 @@
 
 /* Parses ASHLAR_STORAGE once. */
 ash_storage ash__default_storage(const char **source);
+/* The file that ASHLAR_LAPACK names, or "off"; NULL: not set, so that LAPACK is looked for. */
+const char *ash__lapack_setting(void);
 #endif
