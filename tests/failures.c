@@ -455,12 +455,18 @@ static bool states(void)
 static bool indexed(void)
 {
     return ash_index(f.m, ash_i32(1, 0), f.mask) && ash_index(ash_adjoint(f.z), 1, ash_u8(1, 0)) &&
-           ash_take(f.v, ash_slice(f.labels, 0, 0));
+           ash_take(f.v, ash_slice(f.labels, 0, 0)) &&
+           ash_index_with(ash_transpose(f.m), ASH_INDICES(ash_u8(1, 0)), .linear = true) &&
+           ash_index_with(f.m, ASH_INDICES(ASH_RANGE(3, 1, -1)), .linear = true);
 }
 static bool indexed_into(void)
 {
     ash_array *value = ash_i64(1, 2, 3, 4);
     return value && ash_index_into(f.out, value, f.mask, ash_i32(2, 0)) == ASH_OK;
+}
+static bool indexed_into_linear(void)
+{
+    return ash_index_into_with(ash_transpose(f.out), 1, ASH_INDICES(ash_i64(2, 0, 1)), .linear = true) == ASH_OK;
 }
 static bool indexed_into_itself(void) { return ash_index_into(f.out, ash_transpose(f.out), ash_i64(2, 0, 1)) == ASH_OK; }
 static bool put_summed(void)
@@ -654,6 +660,7 @@ static void other_calls(void **state)
         {"states", states, NULL},
         {"indexed", indexed, NULL},
         {"indexed_into", indexed_into, out_is},
+        {"indexed_into_linear", indexed_into_linear, out_is},
         {"indexed_into_itself", indexed_into_itself, out_is},
         {"put_summed", put_summed, out_is},
         {"put_broadcast", put_broadcast, out_is},

@@ -347,6 +347,125 @@ static void identities_here(void)
     identities_of(ash_from_host(dots, dot_dtype(), ASH_SHAPE(3, 5)));
 }
 
+/* ---- zeros behind the last axis, and one item for all axes; expected values by hand */
+
+static void more_zeros(void)
+{
+    ash_array *m = matrix();
+    CHECK_SCALAR(ash_index(m, 1, 2, 0));
+    CHECK_INTS(ash_index(m, 1, 2, 0, 0), 6);
+    CHECK_INTS(ash_index(m, ASH_ALL, ash_i64(1), 0), 2, 5);
+    CHECK_SHAPE(ash_index(m, 0, 1, 0, ASH_NEW_AXIS), 1);
+    CHECK_INTS(ash_index(scalar(7), 0, 0), 7);
+    CHECK_INTS(ash_view(m, 1, ASH_ALL, 0), 4, 5, 6);
+    ash_index items[100] = {ash_index_at(1), ash_index_all()};
+    for (int i = 2; i < 100; i++)
+        items[i] = ash_index_at(0);
+    CHECK_INTS(ash_index_opt(m, items, 100, NULL), 4, 5, 6);
+    CHECK_INTS(ash_view_at(m, items, 100), 4, 5, 6);
+    items[99] = ash_index_at(-1);
+    CHECK(!ash_index_opt(m, items, 100, NULL));
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "only integers 0 may follow");
+    CHECK(!ash_view(m, 0, 0, ASH_ALL));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_view: more indices than the 2 axes of a; only integers 0 may follow");
+    CHECK_OK(ash_index_into(m, 9, 0, 1, 0));
+    CHECK_INTS(m, 1, 9, 3, 4, 5, 6);
+}
+
+static void single_elements(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope); /* shared storage, which the host may read one by one */
+    ash_array *m = ash_reshape(ash_i64(1, 2, 3, 4, 5, 6), ASH_SHAPE(2, 3));
+    CHECK(ash_get_i64(m, 1, 2, 0, 0) == 6);
+    CHECK_OK(ash_set_i64(m, 8, 0, 0, 0));
+    CHECK(ash_get_i64(m, 0, 0) == 8);
+    CHECK(ash_get_i64(m, 1, 2, 1) == 0);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_get_i64: 3 indices for an array of rank 2");
+    CHECK(ash_get_i64(m, 4) == 0);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_get_i64: 1 indices for an array of rank 2");
+    CHECK(ash_set_i64_at(m, 1, NULL, 2) == ASH_ERR_ARGUMENT);
+    ash_error_clear();
+}
+
+#define LINEAR(a, item) ash_index_with(a, ASH_INDICES(item), .linear = true)
+#define LINEAR_INTO(a, value, item) ash_index_into_with(a, value, ASH_INDICES(item), .linear = true)
+
+/* 1 2 3 / 4 5 6 in several forms of strides */
+static void linear_in(ash_array *m)
+{
+    CHECK_SCALAR(LINEAR(m, 4));
+    CHECK_INTS(LINEAR(m, 4), 5);
+    CHECK_INTS(LINEAR(m, -6), 1);
+    CHECK_SHAPE(LINEAR(m, ASH_ALL), 6);
+    CHECK_INTS(LINEAR(m, ASH_ALL), 1, 2, 3, 4, 5, 6);
+    CHECK_INTS(LINEAR(m, ASH_RANGE(1, 6, 2)), 2, 4, 6);
+    CHECK_INTS(LINEAR(m, ASH_RANGE(-2, 0, -3)), 5, 2);
+    CHECK_SHAPE(LINEAR(m, ASH_RANGE(3, 3)), 0);
+    ash_array *index = ash_i64(5, 0, 5, 3), *table = ash_reshape(ash_i16(5, 4, 3, 2), ASH_SHAPE(2, 2));
+    CHECK_INTS(LINEAR(m, index), 6, 1, 6, 4);
+    CHECK_INTS(index, 5, 0, 5, 3);
+    CHECK_SHAPE(LINEAR(m, table), 2, 2);
+    CHECK_INTS(LINEAR(m, table), 6, 5, 4, 3);
+    CHECK_INTS(LINEAR(m, ash_transpose(table)), 6, 4, 5, 3);
+    CHECK_SCALAR(LINEAR(m, scalar(2)));
+    CHECK_INTS(LINEAR(m, scalar(2)), 3);
+    CHECK_SHAPE(LINEAR(m, none()), 0);
+    CHECK_INTS(LINEAR(m, ash_bool(1, 0, 0, 1, 0, 1)), 1, 4, 6);
+    CHECK_INTS(LINEAR(m, ash_map("x -> x > 4", m)), 5, 6);
+    CHECK(!LINEAR(m, 6));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_index: index 6 is out of bounds for axis 0 of size 6");
+    CHECK(!LINEAR(m, ash_i64(0, 6)));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_index: index 6 at (1) is out of bounds for axis 0 of size 6");
+    CHECK(!LINEAR(m, ash_i64(-1)));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_index: index -1 at (0) is out of bounds for axis 0 of size 6");
+    CHECK(!LINEAR(m, ASH_RANGE(0, 7)));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_index: stop 7 is out of bounds for axis 0 of size 6");
+    CHECK(!LINEAR(m, ash_bool(1, 0, 1)));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_index: index 0 is a mask of shape (3); the shape of a, (2, 3), or a vector of its 6 "
+                               "elements is wanted");
+    CHECK(!ash_index_with(m, ASH_INDICES(0, 1), .linear = true));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_index: 2 indices with .linear; one is wanted");
+    CHECK(!LINEAR(m, ASH_NEW_AXIS));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_index: a new axis makes no linear index");
+    CHECK(!LINEAR(m, ash_f32(1)));
+    CHECK_ERROR(ASH_ERR_DTYPE, "ash_index: index 0 is f32; integers, or bool for a mask, are wanted");
+
+    CHECK_OK(LINEAR_INTO(m, 10, 4));
+    CHECK_INTS(m, 1, 2, 3, 4, 10, 6);
+    CHECK_OK(LINEAR_INTO(m, ash_i32(20, 21), ASH_RANGE(2, 4)));
+    CHECK_INTS(m, 1, 2, 20, 21, 10, 6);
+    CHECK_OK(LINEAR_INTO(m, ash_i64(30, 31, 32), ash_i64(5, 1, 5))); /* the last of two stays */
+    CHECK_INTS(m, 1, 31, 20, 21, 10, 32);
+    CHECK_OK(LINEAR_INTO(m, 7, ash_bool(0, 0, 1, 1, 0, 0)));
+    CHECK_INTS(m, 1, 31, 7, 7, 10, 32);
+    CHECK_OK(LINEAR_INTO(m, m, ASH_RANGE(ASH_OPEN, ASH_OPEN, -1)));
+    CHECK_INTS(m, 32, 10, 7, 7, 31, 1);
+    CHECK(LINEAR_INTO(m, 0, ash_i64(1, 6)) == ASH_ERR_BOUNDS);
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_index_into: index 6 at (1) is out of bounds for axis 0 of size 6");
+    CHECK_INTS(m, 32, 10, 7, 7, 31, 1);
+}
+
+static void linear(void)
+{
+    linear_in(matrix());
+    linear_in(ash_transpose(ash_reshape(ash_i64(1, 4, 2, 5, 3, 6), ASH_SHAPE(3, 2))));
+    linear_in(ash_copy(matrix(), .layout = ASH_COL_MAJOR));
+    linear_in(ash_view(ash_reshape(ash_i64(0, 6, 5, 4, 0, 3, 2, 1), ASH_SHAPE(2, 4)), ASH_RANGE(ASH_OPEN, ASH_OPEN, -1),
+                       ASH_RANGE(ASH_OPEN, 0, -1)));
+    ash_array *z = ash_map("x -> complex(x, -x)", ash_reshape(ash_f32(1, 2, 3, 4), ASH_SHAPE(2, 2)));
+    CHECK_FLOATS(ash_map("imag", LINEAR(ash_adjoint(z), ash_i64(1, 2))), 3, 2);
+    CHECK_INTS(LINEAR(scalar(4), 0), 4);
+    CHECK_SHAPE(LINEAR(scalar(4), ash_i64(0, 0)), 2);
+    CHECK_INTS(LINEAR(scalar(4), ASH_ALL), 4);
+    CHECK(ash_size(LINEAR(ash_zeros(ASH_SHAPE(2, 0)), ASH_ALL)) == 0);
+    CHECK(!LINEAR(ash_zeros(ASH_SHAPE(2, 0)), 0));
+    CHECK_ERROR(ASH_ERR_BOUNDS, "ash_index: index 0 is out of bounds for axis 0 of size 0");
+    /* long enough for the device to check the list: every third of 0 to 29999, transposed in memory */
+    ash_array *big = ash_copy(ash_reshape(ash_range(0, 30000), ASH_SHAPE(100, 300)), .layout = ASH_COL_MAJOR);
+    CHECK(same(LINEAR(big, ash_range(0, 30000, .step = ASH_OPERAND(3))), ash_range(0, 30000, .step = ASH_OPERAND(3))));
+}
+
 /* ---- faults */
 
 static void faults_here(void)
@@ -358,12 +477,12 @@ static void faults_here(void)
     CHECK_ERROR(ASH_ERR_BOUNDS, "ash_index: index 2 is out of bounds for axis 0 of size 2");
     CHECK(!ash_index(m, ASH_ALL, ash_reshape(ash_i64(0, 1, 3, 2), ASH_SHAPE(2, 2))));
     CHECK_ERROR(ASH_ERR_BOUNDS, "ash_index: index 3 at (1, 0) is out of bounds for axis 1 of size 3");
-    CHECK(!ash_index(m, 0, ash_i64(0), 0));
-    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_index: more indices than the 2 axes of a");
+    CHECK(!ash_index(m, 0, ash_i64(0), 1));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_index: more indices than the 2 axes of a; only integers 0 may follow");
     CHECK(!ash_index(a, 0, ash_i64(0)));
-    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_index: more indices than the 1 axes of a");
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_index: more indices than the 1 axes of a; only integers 0 may follow");
     CHECK(!ash_index(a, ash_map("x -> x > 1", m)));
-    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_index: more indices than the 1 axes of a");
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_index: more indices than the 1 axes of a; only integers 0 may follow");
     CHECK(!ash_index(m, ASH_ALL, ash_bool(1, 0)));
     CHECK_ERROR(ASH_ERR_SHAPE, "ash_index: index 1 is a mask of shape (2), but the axes of a from 1 on have shape (3)");
     CHECK(!ash_index(a, ash_f32(0)));
@@ -411,6 +530,8 @@ EVERYWHERE(a15, a15_index_out_of_range)
 EVERYWHERE(a16, a16_repeated_indices)
 EVERYWHERE(many_by_threads, many)
 EVERYWHERE(identities, identities_here)
+EVERYWHERE(zeros_behind, more_zeros)
+EVERYWHERE(one_for_all_axes, linear)
 EVERYWHERE(faults, faults_here)
 
 int main(void)
@@ -429,6 +550,9 @@ int main(void)
                                        TEST(a16),
                                        TEST(many_by_threads),
                                        TEST(identities),
+                                       TEST(zeros_behind),
+                                       TEST(single_elements),
+                                       TEST(one_for_all_axes),
                                        TEST(faults)};
     return cmocka_run_group_tests_name("index", tests, NULL, NULL);
 }

@@ -691,7 +691,7 @@ ASH_API bool ash_shares_memory(const ash_array *a, const ash_array *b);
  *
  * @param a      borrowed.
  * @param index  0 to size - 1 for each axis; negative ones are out of bounds.
- * @param count  the rank of a.
+ * @param count  the rank of a; more are fine where all of the others are 0.
  * @return       the element; 0, NaN or false with ASH_ERR_BOUNDS, ASH_ERR_VALUE, ASH_ERR_SCALAR_ACCESS (private array),
  *               ASH_ERR_ARGUMENT, ASH_ERR_DTYPE, ASH_ERR_RELEASED, or the fault of work that a waited for.
  */
@@ -718,7 +718,7 @@ ASH_API ash_complex_f64 ash_get_c_f64_at(const ash_array *a, const int64_t *inde
  * @param a      written; untouched after a failure.
  * @param value  of the element.
  * @param index  0 to size - 1 for each axis; negative ones are out of bounds.
- * @param count  the rank of a.
+ * @param count  the rank of a; more are fine where all of the others are 0.
  * @return       ASH_OK, ASH_ERR_BOUNDS, ASH_ERR_VALUE, ASH_ERR_SCALAR_ACCESS (private array), ASH_ERR_ARGUMENT (read-only),
  *               ASH_ERR_DTYPE, ASH_ERR_RELEASED, or the fault of work that a waited for.
  */

@@ -60,12 +60,14 @@ typedef struct ash_take_options {
 typedef struct ash_index_options {
     size_t struct_size;
     ash_resources *resources;
+    bool linear; /* one item, for which a is the vector of its elements in row-major order */
 } ASH__KEYWORDS ash_index_options;
 
 typedef struct ash_index_into_options {
     size_t struct_size;
     ash_resources *resources;
     bool exact;
+    bool linear; /* as in ash_index_options */
 } ASH__KEYWORDS ash_index_into_options;
 
 typedef struct ash_select_options {
@@ -235,8 +237,9 @@ ASH_API ash_array *ash_take_opt(const ash_array *a, const ash_array *indices, co
  * @param items    count items, borrowed. Integers and ends of ranges may be negative, from the end. Arrays of indices, of any
  *                 integer dtype, may not. A mask is bool, of the shape of the axes it stands for; what it selects comes in
  *                 row-major order. All are checked before anything is copied.
- * @param count    of items; they name at most the axes of a, new ones not counted.
- * @param options  .resources.
+ * @param count    of items; they name at most the axes of a, new ones not counted. Integers 0 may follow.
+ * @param options  .linear: one item counts the elements of a in row-major order, whatever its strides, as in
+ *                 ash_index_with(a, ASH_INDICES(ash_i64(4, 0)), .linear = true).
  * @return         a new array, never a view, its scope's or the caller's; NULL with ASH_ERR_BOUNDS (names the index, its place
  *                 and the axis), ASH_ERR_SHAPE (a mask does not fit; rank above ASH_MAX_RANK), ASH_ERR_DTYPE (neither integers
  *                 nor bool), ASH_ERR_VALUE (an index above 2^63 - 1), ASH_ERR_ARGUMENT, ASH_ERR_DEVICE, ASH_ERR_RELEASED or
@@ -257,7 +260,7 @@ ASH_API ash_array *ash_index_opt(const ash_array *a, const ash_index *items, int
  * @param value    an array or scalar, borrowed. It, and the items, may share memory with out: as if they had been copied first.
  * @param items    as for ash_index.
  * @param count    of items.
- * @param options  .exact: any change of value by the conversion is an error.
+ * @param options  .exact: any change of value by the conversion is an error; .linear.
  * @return         ASH_OK, ASH_ERR_SHAPE (another count; a mask does not fit), ASH_ERR_BOUNDS, ASH_ERR_VALUE, ASH_ERR_DTYPE,
  *                 ASH_ERR_ARGUMENT (out is read-only), ASH_ERR_DEVICE, ASH_ERR_RELEASED or ASH_ERR_MEMORY.
  */

@@ -61,7 +61,7 @@ ASH_API ash_array *ash_slice_opt(const ash_array *a, int64_t start, int64_t stop
  *
  * @param a      borrowed; the view keeps its memory alive.
  * @param index  count entries; integers and ends of ranges may be negative, from the end. No arrays: those are for ash_index.
- * @param count  at most the rank of a, new axes not counted.
+ * @param count  at most the rank of a, new axes not counted. Integers 0 may follow.
  * @return       a view, its scope's or the caller's; NULL with ASH_ERR_BOUNDS, ASH_ERR_ARGUMENT, ASH_ERR_SHAPE,
  *               ASH_ERR_RELEASED or ASH_ERR_MEMORY.
  */

@@ -27,12 +27,14 @@ static ash_status refuse_scalar(const char *function)
 /* The element's address; NULL with an error. */
 static char *locate(const char *function, const ash_array *a, const int64_t *index, int64_t count)
 {
-    if (count != a->rank) {
-        ash__fail(ASH_ERR_ARGUMENT, function, "%lld indices for an array of rank %d", (long long)count, (int)a->rank);
+    if (count > 0 && !index) {
+        ash__null(function, "index");
         return NULL;
     }
-    if (count && !index) {
-        ash__null(function, "index");
+    while (count > a->rank && index[count - 1] == 0)
+        count--; /* of axes that a does not have, whose size is 1 */
+    if (count != a->rank) {
+        ash__fail(ASH_ERR_ARGUMENT, function, "%lld indices for an array of rank %d", (long long)count, (int)a->rank);
         return NULL;
     }
     char *at = ash__data(a);

@@ -23,7 +23,7 @@ ash_array *ash_index_opt(const ash_array *a, const ash_index *items, int64_t cou
         return NULL;
     if (is_whole_mask(a, items, count))
         return ash__mask_select(f, a, items[0].array, o.resources);
-    if (ash__select_items(&s, f, a, items, count, ash__layout_like(a), o.resources))
+    if ((o.linear ? ash__select_linear : ash__select_items)(&s, f, a, items, count, ash__layout_like(a), o.resources))
         return NULL;
     ash_array *out = ash__selection_get(&s, a);
     ash__selection_end(&s);

@@ -67,7 +67,7 @@ ash_status ash_index_into_opt(ash_array *out, const ash_operand *value, const as
         return ash__last_status();
     ash_status status = ash__check_writable(f, "out", out);
     if (!status)
-        status = ash__select_items(&s, f, out, items, count, ASH_ROW_MAJOR, o.resources);
+        status = (o.linear ? ash__select_linear : ash__select_items)(&s, f, out, items, count, ASH_ROW_MAJOR, o.resources);
     if (status)
         return status;
     status = ash__selection_check(&s);

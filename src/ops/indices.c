@@ -7,24 +7,22 @@
 
 enum { LONG_LIST = 4096 };
 
-/* Dense and aligned. */
-static ash_array *listed(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
+static ash_array *new_list(const char *function, const ash_array *on, ash_dims dims, ash_layout layout, ash_resources *given)
 {
-    if (indices->dtype == ASH_I64 && indices->storage == ASH_SHARED &&
-        ash__dense(layout, indices->shape, indices->stride, indices->rank, 8) && (uintptr_t)ash__data(indices) % 8 == 0)
-        return ash_retain(indices);
-    const ash__make make = {.resources = ash__resources_on(function, ash__device(indices), given),
+    const ash__make make = {.resources = ash__resources_on(function, ash__device(on), given),
                             .dtype = ASH_I64,
                             .layout = layout,
                             .storage = ASH_SHARED};
     const int64_t barrier = make.resources ? ash_scope_open_barrier() : -1;
-    ash_array *list = barrier < 0 ? NULL : ash__array_new(function, ash__dims(indices), &make);
-    if (list && ash__convert_elements(function, list, indices, false, given)) {
-        ash_release(list);
-        list = NULL;
-    }
+    ash_array *const list = barrier < 0 ? NULL : ash__array_new(function, dims, &make);
     ash_scope_close(barrier);
     return list;
+}
+
+static bool is_list(const ash_array *indices, ash_layout layout)
+{
+    return indices->dtype == ASH_I64 && indices->storage == ASH_SHARED &&
+           ash__dense(layout, indices->shape, indices->stride, indices->rank, 8) && (uintptr_t)ash__data(indices) % 8 == 0;
 }
 
 static bool all_within(const int64_t *index, int64_t count, int64_t n)
@@ -79,12 +77,29 @@ ash_status ash__index_check(const char *function, const ash_array *list, ash_lay
     return status || within ? status : ash__index_fail(function, list, layout, axis, n);
 }
 
-ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
+ash_array *ash__index_copy(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
 {
-    ash_array *list = listed(function, indices, layout, given);
-    if (!list || ash_wait(list)) {
+    ash_array *const list = new_list(function, indices, ash__dims(indices), layout, given);
+    if (list && (ash__convert_elements(function, list, indices, false, given) || ash_wait(list))) {
         ash_release(list);
         return NULL;
     }
+    return list;
+}
+
+ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
+{
+    if (!is_list(indices, layout))
+        return ash__index_copy(function, indices, layout, given);
+    return ash_wait(indices) ? NULL : ash_retain(indices);
+}
+
+ash_array *ash__index_steps(const char *function, const ash_array *a, int64_t first, int64_t count, int64_t step,
+                            ash_resources *given)
+{
+    ash_array *const list = new_list(function, a, (ash_dims){&count, 1}, ASH_ROW_MAJOR, given);
+    int64_t *const index = list ? (int64_t *)(void *)ash__data(list) : NULL;
+    for (int64_t j = 0; list && j < count; j++)
+        index[j] = first + j * step;
     return list;
 }

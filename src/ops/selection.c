@@ -28,6 +28,8 @@ typedef struct reading {
 
 static void put_plain(reading *r, ash_index item)
 {
+    if (r->from_axis == r->a->rank && ash__is_extra_zero(&item))
+        return;
     if (r->plain_count <= 2 * ASH_MAX_RANK)
         r->plain[r->plain_count++] = item;
     r->from_axis += item.kind != ASH_INDEX_NEW;
@@ -49,16 +51,19 @@ static ash_status put_pick(reading *r, ash_array *list, int64_t axes, bool disti
     return ASH_OK;
 }
 
-static ash_status too_many(const reading *r)
+static ash_array *mask_list(const reading *r, const ash_array *mask)
 {
-    return ash__fail(ASH_ERR_ARGUMENT, r->s->function, "more indices than the %d axes of a", (int)r->a->rank);
+    const int64_t barrier = ash_scope_open_barrier();
+    ash_array *const list = barrier < 0 ? NULL : ash__mask_positions(r->s->function, mask, ASH_SHARED, r->s->given);
+    ash_scope_close(barrier);
+    return list;
 }
 
 static ash_status read_mask(reading *r, const ash_array *mask, int64_t number)
 {
     const ash_array *const a = r->a;
     if (r->from_axis + mask->rank > a->rank)
-        return too_many(r);
+        return ash__fail_too_many(r->s->function, r->a->rank);
     for (int32_t k = 0; k < mask->rank; k++)
         if (mask->shape[k] != a->shape[r->from_axis + k]) {
             char text[ASH__SHAPE_TEXT];
@@ -67,30 +72,36 @@ static ash_status read_mask(reading *r, const ash_array *mask, int64_t number)
                              (long long)number, ash_shape_text(mask), (long long)r->from_axis,
                              ash__shape_text(text, sizeof text, a->shape + r->from_axis, mask->rank));
         }
-    const int64_t barrier = ash_scope_open_barrier();
-    ash_array *list = barrier < 0 ? NULL : ash__mask_positions(r->s->function, mask, ASH_SHARED, r->s->given);
-    ash_scope_close(barrier);
-    return put_pick(r, list, mask->rank, true);
+    return put_pick(r, mask_list(r, mask), mask->rank, true);
+}
+
+/* Checks all but the shape of an array of indices or a mask. */
+static ash_status check_array(const reading *r, const ash_array *x, int64_t number)
+{
+    const char *const f = r->s->function;
+    char name[32];
+    snprintf(name, sizeof name, "index %lld", (long long)number);
+    const ash_status status = ash__check_array(f, name, x);
+    if (status)
+        return status;
+    if (ash__device(x) != ash__device(r->a))
+        return ash__fail(ASH_ERR_DEVICE, f, "%s is on %s and a on %s", name, ash__device(x)->name, ash__device(r->a)->name);
+    if (x->dtype != ASH_BOOL && !ash__is_integer(x->dtype))
+        return ash__fail(ASH_ERR_DTYPE, f, "%s is %s; integers, or bool for a mask, are wanted", name,
+                         ash_dtype_name(x->dtype));
+    return ASH_OK;
 }
 
 static ash_status read_array(reading *r, const ash_array *x, int64_t number)
 {
     const ash__selection *const s = r->s;
-    char name[32];
-    snprintf(name, sizeof name, "index %lld", (long long)number);
-    const ash_status status = ash__check_array(s->function, name, x);
+    const ash_status status = check_array(r, x, number);
     if (status)
         return status;
-    if (ash__device(x) != ash__device(r->a))
-        return ash__fail(ASH_ERR_DEVICE, s->function, "%s is on %s and a on %s", name, ash__device(x)->name,
-                         ash__device(r->a)->name);
     if (x->dtype == ASH_BOOL)
         return read_mask(r, x, number);
-    if (!ash__is_integer(x->dtype))
-        return ash__fail(ASH_ERR_DTYPE, s->function, "%s is %s; integers, or bool for a mask, are wanted", name,
-                         ash_dtype_name(x->dtype));
     if (r->from_axis >= r->a->rank)
-        return too_many(r);
+        return ash__fail_too_many(s->function, r->a->rank);
     return put_pick(r, ash__index_list(s->function, x, s->layout, s->given), 1, false);
 }
 
@@ -149,6 +160,90 @@ ash_status ash__select_items(ash__selection *s, const char *function, const ash_
         else
             put_plain(&r, item[i]);
     return finish(&r, status);
+}
+
+/* ---- one item for all axes together */
+
+static ash_status linear_at(reading *r, int64_t index)
+{
+    const ash_array *const a = r->a;
+    int64_t position, at[ASH_MAX_RANK];
+    const ash_status status = ash__at_axis(r->s->function, 0, a->size, index, &position);
+    if (status)
+        return status;
+    ash__index_at(ASH_ROW_MAJOR, a->shape, a->rank, position, at);
+    for (int32_t k = 0; k < a->rank; k++)
+        put_plain(r, ash_index_at(at[k]));
+    return ASH_OK;
+}
+
+static ash_status linear_range(reading *r, const ash_index *item)
+{
+    const ash__selection *const s = r->s;
+    const bool all = item->kind == ASH_INDEX_ALL;
+    ash__cut cut;
+    const ash_status status = ash__cut_axis(s->function, 0, r->a->size, all ? ASH_OPEN : item->start,
+                                            all ? ASH_OPEN : item->stop, all ? 1 : item->step, &cut);
+    if (status)
+        return status;
+    return put_pick(r, ash__index_steps(s->function, r->a, cut.first, cut.count, cut.step, s->given), r->a->rank, true);
+}
+
+static ash_status linear_mask(reading *r, const ash_array *mask)
+{
+    const ash_array *const a = r->a;
+    if (!ash_same_shape(mask, a) && (mask->rank != 1 || mask->size != a->size))
+        return ash__fail(ASH_ERR_SHAPE, r->s->function,
+                         "index 0 is a mask of shape %s; the shape of a, %s, or a vector of its %lld elements is wanted",
+                         ash_shape_text(mask), ash_shape_text(a), (long long)a->size);
+    return put_pick(r, mask_list(r, mask), a->rank, true);
+}
+
+/* The list may be turned into offsets, and is therefore a copy. */
+static ash_status linear_array(reading *r, const ash_array *x)
+{
+    const ash__selection *const s = r->s;
+    ash_status status = check_array(r, x, 0);
+    if (status)
+        return status;
+    if (x->dtype == ASH_BOOL)
+        return linear_mask(r, x);
+    ash_array *const list = ash__index_copy(s->function, x, s->layout, s->given);
+    status = list ? ash__index_check(s->function, list, s->layout, 0, r->a->size, s->given) : ash__last_status();
+    if (status) {
+        ash_release(list);
+        return status;
+    }
+    status = put_pick(r, list, r->a->rank, false);
+    if (!status)
+        r->s->pick[0].checked = true;
+    return status;
+}
+
+static ash_status read_linear(reading *r, const ash_index *item)
+{
+    switch (item->kind) {
+    case ASH_INDEX_AT:
+        return linear_at(r, item->start);
+    case ASH_INDEX_ALL:
+    case ASH_INDEX_RANGE:
+        return linear_range(r, item);
+    case ASH_INDEX_ARRAY:
+        return linear_array(r, item->array);
+    default:
+        return ash__fail(ASH_ERR_ARGUMENT, r->s->function, "a new axis makes no linear index");
+    }
+}
+
+ash_status ash__select_linear(ash__selection *s, const char *function, const ash_array *a, const ash_index *item, int64_t count,
+                              ash_layout layout, ash_resources *given)
+{
+    reading r = {.s = s, .a = a};
+    ash_status status = count == 1 && !item ? ash__null(function, "items") : ASH_OK;
+    begin(s, function, layout, given);
+    if (count != 1)
+        status = ash__fail(ASH_ERR_ARGUMENT, function, "%lld indices with .linear; one is wanted", (long long)count);
+    return finish(&r, status ? status : read_linear(&r, item));
 }
 
 ash_status ash__select_axis(ash__selection *s, const char *function, const ash_array *a, int64_t axis, const ash_array *indices,
@@ -338,8 +433,9 @@ static ash_status gather_all(ash__selection *s, ash_array **from, ash_array *out
 
 ash_array *ash__selection_get(ash__selection *s, const ash_array *a)
 {
-    /* one list is checked while it is used */
-    if ((s->count != 1 || !s->size || !s->view->shape[s->pick[0].axis]) && ash__selection_check(s))
+    /* one list is checked while it is used, if it is */
+    const ash__pick *const one = s->count == 1 && s->size ? s->pick : NULL;
+    if (!(one && (one->checked || s->view->shape[one->axis])) && ash__selection_check(s))
         return NULL;
     ash_array *out = ash__result_like(s->function, a, (ash_dims){s->shape, s->rank}, s->layout, s->given);
     if (!out || !s->size)

@@ -10,9 +10,10 @@
 #include "core/array.h"
 
 typedef struct ash__pick {
-    ash_array *list;    /* dense i64 on the host, in the selection's layout; its shape is what the result gets */
+    ash_array *list;    /* dense i64 on the host, in the selection's layout; its shape is what the result gets. This selection's
+                         * alone, unless it stands for one axis */
     int64_t axis, axes; /* it stands for `axes` of the view's, from `axis` on */
-    bool distinct;      /* no two are equal: it comes from a mask, and is this selection's alone */
+    bool distinct;      /* no two are equal, as of a mask */
     int64_t from_axis;  /* of the array indexed, for messages */
     bool checked;       /* all are known to be in bounds */
 } ash__pick;
@@ -30,6 +31,9 @@ typedef struct ash__selection {
 /* Reads the items and checks all but whether lists are in bounds. On failure there is nothing to end. */
 ash_status ash__select_items(ash__selection *s, const char *function, const ash_array *a, const ash_index *item, int64_t count,
                              ash_layout layout, ash_resources *given);
+/* The same by one item, for which a is the vector of its elements in row-major order. */
+ash_status ash__select_linear(ash__selection *s, const char *function, const ash_array *a, const ash_index *item, int64_t count,
+                              ash_layout layout, ash_resources *given);
 /* One axis by an array of indices, the others whole. */
 ash_status ash__select_axis(ash__selection *s, const char *function, const ash_array *a, int64_t axis, const ash_array *indices,
                             ash_layout layout, ash_resources *given);

@@ -20,6 +20,13 @@ ash_status ash__at_axis(const char *function, int64_t axis, int64_t size, int64_
     return ASH_OK;
 }
 
+bool ash__is_extra_zero(const ash_index *item) { return item->kind == ASH_INDEX_AT && item->start == 0; }
+
+ash_status ash__fail_too_many(const char *function, int32_t rank)
+{
+    return ash__fail(ASH_ERR_ARGUMENT, function, "more indices than the %d axes of a; only integers 0 may follow", (int)rank);
+}
+
 /* Forward ranges end at most at size; backward ones start at most at size - 1 and end, when open, before element 0. */
 ash_status ash__cut_axis(const char *function, int64_t axis, int64_t size, int64_t start, int64_t stop, int64_t step,
                          ash__cut *cut)
@@ -89,8 +96,10 @@ static ash_status apply(const char *function, const ash_array *a, const ash_inde
     const int64_t axis = m->next;
     if (index->kind == ASH_INDEX_NEW)
         return put_axis(function, m, 1, axis < a->rank ? a->stride[axis] * a->shape[axis] : (int64_t)ash_dtype_size(a->dtype));
+    if (axis == a->rank && ash__is_extra_zero(index))
+        return ASH_OK;
     if (axis == a->rank)
-        return ash__fail(ASH_ERR_ARGUMENT, function, "more indices than the %d axes of a", (int)a->rank);
+        return ash__fail_too_many(function, a->rank);
     m->next++;
     int64_t at = 0;
     ash__cut cut;

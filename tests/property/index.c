@@ -3,7 +3,7 @@
 
 #include "draw.h"
 
-enum { ITEMS = 12 };
+enum { ITEMS = 12, MOST_ZEROS = 3 };
 
 /* What one item selects: its axes in the result, and for each place in them an index into each axis of a that it stands for. */
 typedef struct item {
@@ -16,6 +16,7 @@ typedef struct item {
 typedef struct selection {
     item items[ITEMS];
     int64_t count, named;  /* items; items given to the call */
+    int64_t zeros;         /* given behind those, where all axes have an item */
     ash_status refused[2]; /* one or the other; ASH_OK: it is sound */
     int64_t size;
 } selection;
@@ -123,6 +124,8 @@ static void say_items(const selection *s)
         else
             say(" [%d: %" PRId64 " %" PRId64 " %" PRId64 "]", (int)x->kind, x->start, x->stop, x->step);
     }
+    if (s->zeros)
+        say(" and %" PRId64 " zeros", s->zeros);
 }
 
 static selection draw_selection(const model *a)
@@ -161,6 +164,7 @@ static selection draw_selection(const model *a)
         }
     }
     s.named = s.count;
+    s.zeros = named == a->rank && one_in(5) ? random_in(1, MOST_ZEROS) : 0;
     if (s.count && draw_fault())
         spoil(&s, a);
     for (int64_t k = named; k < a->rank; k++)
@@ -197,7 +201,9 @@ static int64_t list_items(ash_index *list, const selection *s)
 {
     for (int64_t i = 0; i < s->named; i++)
         list[i] = s->items[i].given;
-    return s->named;
+    for (int64_t i = 0; i < s->zeros; i++)
+        list[s->named + i] = ash_index_at(0);
+    return s->named + s->zeros;
 }
 
 static int64_t result_rank(const selection *s)
@@ -212,7 +218,7 @@ static void draw_index(void)
 {
     const argument *a = draw_any("a", draw_dtype(), 0, 4);
     const selection s = draw_selection(&a->value);
-    ash_index list[ITEMS];
+    ash_index list[ITEMS + MOST_ZEROS];
     if (s.size > 16 * most_elements || result_rank(&s) > MODEL_RANK)
         return;
     ash_array *got = ash_index_opt(a->array, list, list_items(list, &s), NULL);
@@ -259,7 +265,7 @@ static void draw_index_into(void)
     const ash_dtype dtype = draw_dtype(), other = is_record(dtype) || one_in(2) ? dtype : draw_number();
     argument *out = draw_writable("out", dtype, shape, rank, draw_style());
     const selection s = draw_selection(&out->value);
-    ash_index list[ITEMS];
+    ash_index list[ITEMS + MOST_ZEROS];
     if (s.size > 16 * most_elements || result_rank(&s) > MODEL_RANK)
         return;
     const model places = s.refused[0] ? model_positions(NULL, 0) : sources(&s, &out->value);

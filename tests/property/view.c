@@ -76,7 +76,9 @@ static void draw_view(void)
             shape[kept++] = cuts[k].count;
     }
     if (more)
-        index[count++] = one_in(2) ? ash_index_at(0) : ash_index_all();
+        index[count++] = one_in(2) ? ash_index_at(one_in(2) ? 1 : -1) : ash_index_all();
+    for (; !outside && named == rank && one_in(5) && count < 2 * MODEL_RANK; count++)
+        index[count] = ash_index_at(0);
     say(" view");
     for (int64_t i = 0; i < count; i++)
         say(" [%d: %" PRId64 " %" PRId64 " %" PRId64 "]", (int)index[i].kind, index[i].start, index[i].stop, index[i].step);
