@@ -5,6 +5,7 @@
  * not built has no function here; CASES.md says what it waits for.
  */
 #include <complex.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "test.h"
@@ -580,6 +581,93 @@ static void row_000_41(void **state)
     CHECK_TEXT(ash_adapt(ash_f64(1, 2), .storage = ASH_PRIVATE), "ash.vector f64[2] cpu:0 private [1.0 2.0]");
 }
 
+static void row_000_42_and_43(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    CHECK_OK(ash_rng_seed(ash_default_rng(), 1));
+    CHECK_TEXT(ash_rand(ASH_SHAPE(2)), "ash.vector f32[2] cpu:0 [0.67199826 0.87411195]");
+    ash_array *z = ash_zeros(ASH_SHAPE(2));
+    CHECK_OK(ash_rand_into(z));
+    CHECK_TEXT(z, "ash.vector f32[2] cpu:0 [0.23174448  0.9386339]");
+}
+
+static pthread_barrier_t seeding;
+static void *draw_elsewhere(void *numbers)
+{
+    CHECK_OK(ash_rng_seed(ash_default_rng(), 1));
+    ((float *)numbers)[0] = ash_rand_f32(NULL);
+    pthread_barrier_wait(&seeding);
+    pthread_barrier_wait(&seeding); /* the other thread seeds its generators here */
+    ((float *)numbers)[1] = ash_rand_f32(NULL);
+    return NULL;
+}
+
+static void row_000_44(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    pthread_t other;
+    float numbers[2];
+    CHECK(pthread_barrier_init(&seeding, NULL, 2) == 0);
+    CHECK(pthread_create(&other, NULL, draw_elsewhere, numbers) == 0);
+    pthread_barrier_wait(&seeding);
+    ash_seed(1);
+    pthread_barrier_wait(&seeding);
+    CHECK(pthread_join(other, NULL) == 0);
+    CHECK(pthread_barrier_destroy(&seeding) == 0);
+    CHECK_TEXT(ash_rand(ASH_SHAPE(2)), "ash.vector f32[2] cpu:0 [0.67199826 0.87411195]");
+    CHECK(numbers[0] == 0.67199826f && numbers[1] == 0.23174448f);
+}
+
+static void row_000_45(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    static const float first[] = {-0.4481541f, 0.26125014f, -0.85477567f, -0.33501208f};
+    float got[4];
+    ash_seed(1);
+    ash_array *g = ash_randn(ASH_SHAPE(4));
+    CHECK_OK(ash_to_host(g, got, sizeof got));
+    for (int i = 0; i < 4; i++)
+        CHECK_ULPS_F32(got[i], first[i], 1);
+    CHECK_OK(ash_randn_into(g));
+    CHECK_OK(ash_to_host(g, got, sizeof got));
+    CHECK_ULPS_F32(got[0], -0.35001364f, 1);
+    CHECK_ULPS_F32(got[1], -0.064419515f, 1);
+}
+
+static void row_000_46(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    static const ash_dtype drawn[] = {ASH_F32, ASH_I8, ASH_I16, ASH_I32, ASH_I64, ASH_U8, ASH_U16, ASH_U32, ASH_U64};
+    static const ash_dtype others[] = {ASH_BOOL, ASH_F16, ASH_BF16, ASH_F64, ASH_C_F32, ASH_C_I32};
+    ash_seed(1);
+    ash_rng *r = ash_rng_new(ASH_RNG_SECOND);
+    for (int i = 0; i < COUNT(drawn); i++) {
+        CHECK_OK(ash_rng_seed(r, 1));
+        ash_array *first = ash_rand(ASH_SHAPE(100), .dtype = drawn[i], .rng = r);
+        ash_array *next = ash_rand(ASH_SHAPE(100), .dtype = drawn[i], .rng = r);
+        CHECK_OK(ash_rng_seed(r, 1));
+        CHECK(ash_equal(first, ash_rand(ASH_SHAPE(100), .dtype = drawn[i], .rng = r)) && !ash_equal(first, next));
+    }
+    CHECK_OK(ash_rng_seed(r, 1));
+    ash_array *normal = ash_randn(ASH_SHAPE(7), .rng = r);
+    CHECK_OK(ash_rng_seed(r, 1));
+    CHECK(ash_equal(normal, ash_randn(ASH_SHAPE(7), .rng = r)));
+    for (int i = 0; i < COUNT(others); i++) {
+        CHECK(!ash_rand(ASH_SHAPE(2), .dtype = others[i], .rng = r));
+        CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "ash_rand: the second generator");
+        if (i > 0 && i < 5) {
+            CHECK(!ash_randn(ASH_SHAPE(2), .dtype = others[i], .rng = r));
+            CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "ash_randn: the second generator");
+        }
+    }
+    ash_rng_release(r);
+    CHECK_TEXT(ash_rand(ASH_SHAPE(2)), "ash.vector f32[2] cpu:0 [0.67199826 0.87411195]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -589,7 +677,8 @@ int main(void)
         TEST(row_000_19), TEST(row_000_20),        TEST(row_000_21), TEST(row_000_22), TEST(row_000_23), TEST(row_000_24),
         TEST(row_000_25), TEST(row_000_27),        TEST(row_000_28), TEST(row_000_29), TEST(row_000_30), TEST(row_000_31),
         TEST(row_000_32), TEST(row_000_33),        TEST(row_000_34), TEST(row_000_35), TEST(row_000_36), TEST(row_000_37),
-        TEST(row_000_38), TEST(row_000_39),        TEST(row_000_40), TEST(row_000_41),
+        TEST(row_000_38), TEST(row_000_39),        TEST(row_000_40), TEST(row_000_41), TEST(row_000_42_and_43),
+        TEST(row_000_44), TEST(row_000_45),        TEST(row_000_46),
     };
     return cmocka_run_group_tests_name("rows of document 000", tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "linalg.h"
 #include "map.h"
 #include "order.h"
+#include "random.h"
 #include "spectral.h"
 #include "view.h"
 #endif

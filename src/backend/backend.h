@@ -12,6 +12,7 @@
 #include "core/dtype.h"
 
 struct ash__program;
+struct ash__draw;
 
 /* An operand or a result over the task's iteration space. */
 typedef struct ash__span {
@@ -46,11 +47,12 @@ typedef enum ash__task_kind {
     ASH__TASK_HISTOGRAM, /* out[k] (i64, dense, count - 1 of them) = how many of operand[1] lie between elements k and k + 1 of
                          * operand[0], which ascends: the lower one included, the last upper one too. Rank 1, over operand[1];
                          * -0.0 equals 0.0 */
-    ASH__TASK_SELECT    /* Where operand[0], bool, is true, in row-major order. With out.data NULL, value.data gets how many
+    ASH__TASK_SELECT,   /* Where operand[0], bool, is true, in row-major order. With out.data NULL, value.data gets how many
                          * that is in each block of ASH__SELECT_BLOCK elements. Else value.data holds where each block begins
                          * in out, and behind that where the last one ends; out.data gets, densely, the elements of operand[1],
                          * of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no overlap. value.buffer may
                          * be NULL: the data is the host's */
+    ASH__TASK_RANDOM    /* out[i] = number i, in row-major order or with col_major in column-major order, of what `draw` says */
 } ash__task_kind;
 enum { ASH__SELECT_BLOCK = 16384 };
 
@@ -88,11 +90,12 @@ typedef struct ash__task {
     int64_t bound;                    /* GATHER: 0: the indices have been checked */
     double correction;                /* VARIANCE */
     int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; GATHER, SCATTER, SORT: it */
-    bool col_major;                   /* SCAN over all elements: logical order is column-major */
+    bool col_major;                   /* RANDOM; SCAN over all elements: logical order is column-major */
     bool exclusive;                   /* SCAN */
     bool descending;                  /* SORT: in exact reverse, equal elements in their order all the same; SEARCH */
     bool right;                       /* SEARCH */
     int64_t first, count;             /* SORT; SEARCH, HISTOGRAM: count is the size of operand[0] */
+    const struct ash__draw *draw;     /* RANDOM */
 } ash__task;
 
 typedef struct ash__backend {

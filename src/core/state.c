@@ -45,6 +45,9 @@ void ash__state_clear(struct ash_state *state)
     for (int i = 0; i < ASH__DEVICE_LIMIT; i++) {
         ash__resources_retire(state->defaults[i]);
         state->defaults[i] = NULL;
+        if (state->generator[i])
+            ash__counted_drop(state->generator[i]);
+        state->generator[i] = NULL;
     }
     while (state->spare_arrays)
         free(state->spare_array[--state->spare_arrays]);

@@ -33,6 +33,9 @@ struct ash_state {
     bool *scalar;              /* pushed policies */
     int64_t scalar_count, scalar_room;
     ash_resources *defaults[ASH__DEVICE_LIMIT]; /* by the device's slot; made when first asked for */
+    ash__counted *generator[ASH__DEVICE_LIMIT]; /* random number generators, by the device's slot; made when first asked for */
+    bool seeded;               /* generators made from now on begin with this seed, not with one of the system's */
+    uint64_t seed;
 
     char shape_text[4][256];   /* results of ash_shape_text, in turn */
     int shape_turn;

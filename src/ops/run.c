@@ -14,7 +14,7 @@
 static const char *kind_name(ash__task_kind kind)
 {
     static const char *const names[] = {"map",     "reduce", "arg-reduce", "variance", "scan",     "copy", "gather",
-                                        "scatter", "sort",   "search",     "histogram", "select"};
+                                        "scatter", "sort",   "search",     "histogram", "select", "random"};
     return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "?";
 }
 

@@ -204,6 +204,24 @@ typedef struct ash__product_table { /* gemm.c */
     void (*copy)(char *d, int64_t d_step, const char *s, int64_t s_step, int64_t rows, size_t n);
 } ash__product_table;
 
+/*
+ * Random numbers are made of words of 32 bits. Of words the kernels read what their n numbers need: one each, two for f64, and
+ * a whole number of pairs of numbers for normals.
+ */
+enum { ASH__RANDOM_STEP = 128 };
+typedef struct ash__random_table { /* random.c */
+    /* [Philox4x32-10, Philox2x32-7]: n words, a multiple of ASH__RANDOM_STEP, of the counters item, item + 1, ... */
+    void (*words[2])(uint32_t *d, const uint32_t key[2], uint64_t item, uint64_t call, int64_t n);
+    void (*truth)(void *d, const uint32_t *w, int64_t n); /* bit 0 */
+    /* [f32, f64] */
+    void (*uniform[2])(void *d, const uint32_t *w, int64_t n);
+    void (*exponential[2])(void *d, const uint32_t *w, int64_t n);
+    void (*normal[2])(void *d, const uint32_t *w, double scale, int64_t n); /* scale: minus twice the variance */
+    /* low + floor(span * words / 2^64), or of four words / 2^128, where span 0 stands for 2^64 */
+    void (*range_of_2)(uint64_t *d, const uint32_t *w, uint64_t low, uint64_t span, int64_t n);
+    void (*range_of_4)(uint64_t *d, const uint32_t *w, uint64_t low, uint64_t span, int64_t n);
+} ash__random_table;
+
 typedef struct ash__kernels {
     const char *level; /* "v1" to "v4", or "base" */
     const ash__elementwise_table *elementwise;
@@ -212,6 +230,7 @@ typedef struct ash__kernels {
     const ash__sort_table *sort;
     const ash__select_table *select;
     const ash__product_table *product;
+    const ash__random_table *random;
 } ash__kernels;
 
 /* The best level this processor has (feature bits), or ASHLAR_CPU_LEVEL=v1..v4 when it is lower. Never NULL. */

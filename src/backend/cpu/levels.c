@@ -19,8 +19,10 @@
     extern const ash__sort_table ash__sort_##level;                                                                           \
     extern const ash__select_table ash__select_##level;                                                                       \
     extern const ash__product_table ash__product_##level;                                                                     \
-    static const ash__kernels level##_kernels = {#level, &ash__elementwise_##level, &ash__layout_##level, &ash__fold_##level, \
-                                                 &ash__sort_##level, &ash__select_##level, &ash__product_##level};
+    extern const ash__random_table ash__random_##level;                                                                       \
+    static const ash__kernels level##_kernels = {#level,               &ash__elementwise_##level, &ash__layout_##level,        \
+                                                 &ash__fold_##level,   &ash__sort_##level,        &ash__select_##level,        \
+                                                 &ash__product_##level, &ash__random_##level};
 
 #ifndef ASH__NO_V1
 DECLARE_LEVEL(v1)
@@ -85,8 +87,9 @@ extern const ash__fold_table ash__fold_base;
 extern const ash__sort_table ash__sort_base;
 extern const ash__select_table ash__select_base;
 extern const ash__product_table ash__product_base;
-static const ash__kernels base_kernels = {"base", &ash__elementwise_base, &ash__layout_base, &ash__fold_base,
-                                          &ash__sort_base, &ash__select_base, &ash__product_base};
+extern const ash__random_table ash__random_base;
+static const ash__kernels base_kernels = {"base",           &ash__elementwise_base, &ash__layout_base,  &ash__fold_base,
+                                          &ash__sort_base, &ash__select_base,      &ash__product_base, &ash__random_base};
 enum { LEVELS = 1 };
 static const ash__kernels *const levels[LEVELS] = {&base_kernels};
 static bool supported(int level)
