@@ -22,8 +22,8 @@ ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 # tests that compute in long double, which valgrind has in 64 bits only.
 find_program(VALGRIND valgrind)
 if(VALGRIND)
-    foreach(name IN ITEMS adapt csv dlpack failures find index make map npy npz ownership print reduce safetensors scan search
-            storage tree unique views)
+    foreach(name IN ITEMS adapt csv dlpack failures find index make map npy npz ownership print reduce rng safetensors scan
+            search storage tree unique views)
         if(TARGET test-${name})
             add_test(NAME valgrind-${name}
                      COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite
@@ -40,7 +40,8 @@ endif()
 
 # The kernels of the lower levels, through the whole library.
 foreach(level IN ITEMS v1 v2 v3)
-    foreach(name IN ITEMS cases_reduce cases_scan expr expr_complex find index map reduce rows_000 rows_001 rows_003 scan views)
+    foreach(name IN ITEMS cases_reduce cases_scan expr expr_complex find index map random reduce rows_000 rows_001 rows_003 scan
+            views)
         if(TARGET test-${name})
             add_test(NAME ${name}-${level} COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
             set_tests_properties(${name}-${level} PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=${level} TIMEOUT 300)

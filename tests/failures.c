@@ -551,6 +551,29 @@ static bool searched(void)
     return ash_search_sorted(f.v, 2.5f) && ash_search_sorted(f.v, f.i, .descending = true) && ash_histogram(f.m, 3).counts &&
            ash_histogram(f.i, 0, .edges = f.v).edges;
 }
+/* With generators that have to be made each time: a state's own, and one of the program's. */
+static bool drawn(void)
+{
+    ash_state *s = ash_state_new();
+    if (!s)
+        return false;
+    ash_state *own = ash_state_swap(s);
+    ash_rng *r = ash_rng_new(ASH_RNG_DEFAULT);
+    const bool done = r && ash_scope_open() >= 0 && ash_default_rng() && ash_rand(ASH_SHAPE(3)) &&
+                      ash_randn(ASH_SHAPE(3), .dtype = ASH_C_F16) && ash_randint(0, 9, ASH_SHAPE(3), .rng = r) &&
+                      ash_permutation(9, .rng = r) && ash_shuffle(f.m, .axis = 1) && ash_randexp_f32(r) > 0;
+    ash_error e;
+    const bool failed = ash_error_take(&e, sizeof e);
+    CHECK(failed == !done && (!failed || e.status == ASH_ERR_MEMORY));
+    ash_rng_release(r);
+    ash_state_swap(own);
+    ash_state_release(s);
+    return done || fail_again();
+}
+static bool shuffled(void)
+{
+    return !ash_shuffle_into(f.out, f.out, .axis = 1) && !ash_rand_into(f.out);
+}
 static bool different(void)
 {
     return ash_unique(f.m, .positions = true, .inverse = true, .counts = true).counts &&
@@ -675,6 +698,8 @@ static void other_calls(void **state)
         {"sort_in_place", sort_in_place, out_is},
         {"searched", searched, NULL},
         {"different", different, NULL},
+        {"drawn", drawn, NULL},
+        {"shuffled", shuffled, out_is},
         {"adapted", adapted, NULL},
         {"trees", trees, NULL},
         {"adapted_structs", adapted_structs, NULL},

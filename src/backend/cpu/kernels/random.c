@@ -25,9 +25,9 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 enum { VECTOR = 64, VECTORS = 8 }; /* bytes of one; how many are computed side by side, for rounds wait for one another */
-#define SHUFFLE(x, a, b, c, d)                                                                                          \
-    __builtin_shufflevector(x, x, a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d, 8 + a, 8 + b, 8 + c, 8 + d, 12 + a, 12 + b, \
-                            12 + c, 12 + d)
+#define SHUFFLE(x, a, b, c, d)                                                                                                \
+    __builtin_shufflevector(x, x, a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d, 8 + a, 8 + b, 8 + c, 8 + d, 12 + a, 12 + b, 12 + c, \
+                            12 + d)
 #elif defined(__AVX2__)
 #include <immintrin.h>
 enum { VECTOR = 32, VECTORS = 8 };
@@ -67,25 +67,25 @@ INLINE wide in_turns(uint64_t a, uint64_t b)
 }
 
 /* d: the words of the counters item, item + 1, ... n of them, a multiple of ASH__RANDOM_STEP. */
-#define DEFINE_WORDS(NAME, ROUNDS, SHUFFLED, MULTIPLIERS, KEYS, FIRST, NEXT)                            \
-    static void NAME(uint32_t *d, const uint32_t key[2], uint64_t item, uint64_t call, int64_t n)       \
-    {                                                                                                   \
-        const wide multiplier = MULTIPLIERS;                                                            \
-        wide round[ROUNDS], counter = FIRST;                                                            \
-        for (uint32_t r = 0; r < ROUNDS; r++)                                                           \
-            round[r] = KEYS;                                                                            \
-        const wide next = NEXT;                                                                         \
-        for (int64_t i = 0; i < n; i += VECTORS * LANES) {                                              \
-            wide x[VECTORS];                                                                            \
-            for (int v = 0; v < VECTORS; v++, counter += next)                                          \
-                x[v] = counter;                                                                         \
-            for (int r = 0; r < ROUNDS; r++)                                                            \
-                for (int v = 0; v < VECTORS; v++) {                                                     \
-                    const words p = (words)product(x[v], multiplier);                                   \
-                    x[v] = (wide)SHUFFLED ^ x[v] >> 32 ^ round[r];                                      \
-                }                                                                                       \
-            memcpy(d + i, x, sizeof x);                                                                 \
-        }                                                                                               \
+#define DEFINE_WORDS(NAME, ROUNDS, SHUFFLED, MULTIPLIERS, KEYS, FIRST, NEXT)                      \
+    static void NAME(uint32_t *d, const uint32_t key[2], uint64_t item, uint64_t call, int64_t n) \
+    {                                                                                             \
+        const wide multiplier = MULTIPLIERS;                                                      \
+        wide round[ROUNDS], counter = FIRST;                                                      \
+        for (uint32_t r = 0; r < ROUNDS; r++)                                                     \
+            round[r] = KEYS;                                                                      \
+        const wide next = NEXT;                                                                   \
+        for (int64_t i = 0; i < n; i += VECTORS * LANES) {                                        \
+            wide x[VECTORS];                                                                      \
+            for (int v = 0; v < VECTORS; v++, counter += next)                                    \
+                x[v] = counter;                                                                   \
+            for (int r = 0; r < ROUNDS; r++)                                                      \
+                for (int v = 0; v < VECTORS; v++) {                                               \
+                    const words p = (words)product(x[v], multiplier);                             \
+                    x[v] = (wide)SHUFFLED ^ x[v] >> 32 ^ round[r];                                \
+                }                                                                                 \
+            memcpy(d + i, x, sizeof x);                                                           \
+        }                                                                                         \
     }
 /* The counter of lane pair i: of Philox4x32 a half of one, of Philox2x32 a whole one, in whose upper half `call` is added. */
 INLINE wide first_of_4(uint64_t item, uint64_t call)
@@ -163,11 +163,13 @@ INLINE float log_word(uint32_t w)
     const float k = (float)((int32_t)(e >> 23) - (127 + 32));
     return k * 0x1.63p-1f + (f + (-0.5f * f * f + (k * -0x1.bd0106p-13f + log_cubic_f32(f))));
 }
-/* Close to 1 what is missing to it is what counts. */
 INLINE double log_word64(uint64_t w)
 {
-    const log_parts p = log_split(f64_of(w) + 0.5);
-    const double f = p.k == 64 ? (f64_of(~w) + 0.5) * -0x1p-64 : p.f, k = p.k - 64, half = 0.5 * f * f;
+    const double high = f64_from(w >> 32 | 0x4530000000000000u) - 0x1p84;
+    const double low = f64_from((w & 0xffffffffu) | 0x4330000000000000u) - (0x1p52 - 0.5);
+    const uint64_t e = (f64_bits(high + low) + (0x3ff0000000000000u - 0x3fe6a09e667f3bcdu)) & 0x7ff0000000000000u;
+    const double f = ((high - f64_from(e)) + low) * f64_from(0x7fe0000000000000u - e), half = 0.5 * f * f;
+    const double k = f64_from(e >> 52 | 0x4330000000000000u) - (0x1p52 + 1023 + 64);
     return k * LN2_HI - ((half - (log_rest(f) + k * LN2_LO)) - f);
 }
 
