@@ -222,15 +222,20 @@ typedef struct ash__random_table { /* random.c */
     void (*range_of_4)(uint64_t *d, const uint32_t *w, uint64_t low, uint64_t span, int64_t n);
 } ash__random_table;
 
+/* The families of kernels: of each, every level exports one table. */
+#define ASH__KERNEL_FAMILIES(X, level) \
+    X(level, elementwise)              \
+    X(level, layout)                   \
+    X(level, fold)                     \
+    X(level, sort)                     \
+    X(level, select)                   \
+    X(level, product)                  \
+    X(level, random)
+
+#define ASH__TABLE_MEMBER(level, family) const ash__##family##_table *family;
 typedef struct ash__kernels {
     const char *level; /* "v1" to "v4", or "base" */
-    const ash__elementwise_table *elementwise;
-    const ash__layout_table *layout;
-    const ash__fold_table *fold;
-    const ash__sort_table *sort;
-    const ash__select_table *select;
-    const ash__product_table *product;
-    const ash__random_table *random;
+    ASH__KERNEL_FAMILIES(ASH__TABLE_MEMBER, level)
 } ash__kernels;
 
 /* The best level this processor has (feature bits), or ASHLAR_CPU_LEVEL=v1..v4 when it is lower. Never NULL. */

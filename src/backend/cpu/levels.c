@@ -9,20 +9,15 @@
 
 #include "backend/cpu/kernels.h"
 
+/* One level's tables, each exported by the object of its family. */
+#define DECLARE_TABLE(level, family) extern const ash__##family##_table ash__##family##_##level;
+#define TABLE_OF(level, family) .family = &ash__##family##_##level,
+#define DECLARE_LEVEL(level)                           \
+    ASH__KERNEL_FAMILIES(DECLARE_TABLE, level)         \
+    static const ash__kernels level##_kernels = {#level, ASH__KERNEL_FAMILIES(TABLE_OF, level)};
+
 #if defined(__x86_64__)
 #include <cpuid.h>
-
-#define DECLARE_LEVEL(level)                                                                                                  \
-    extern const ash__elementwise_table ash__elementwise_##level;                                                             \
-    extern const ash__layout_table ash__layout_##level;                                                                       \
-    extern const ash__fold_table ash__fold_##level;                                                                           \
-    extern const ash__sort_table ash__sort_##level;                                                                           \
-    extern const ash__select_table ash__select_##level;                                                                       \
-    extern const ash__product_table ash__product_##level;                                                                     \
-    extern const ash__random_table ash__random_##level;                                                                       \
-    static const ash__kernels level##_kernels = {#level,               &ash__elementwise_##level, &ash__layout_##level,        \
-                                                 &ash__fold_##level,   &ash__sort_##level,        &ash__select_##level,        \
-                                                 &ash__product_##level, &ash__random_##level};
 
 #ifndef ASH__NO_V1
 DECLARE_LEVEL(v1)
@@ -81,15 +76,7 @@ static bool supported(int level)
 
 #else
 
-extern const ash__elementwise_table ash__elementwise_base;
-extern const ash__layout_table ash__layout_base;
-extern const ash__fold_table ash__fold_base;
-extern const ash__sort_table ash__sort_base;
-extern const ash__select_table ash__select_base;
-extern const ash__product_table ash__product_base;
-extern const ash__random_table ash__random_base;
-static const ash__kernels base_kernels = {"base",           &ash__elementwise_base, &ash__layout_base,  &ash__fold_base,
-                                          &ash__sort_base, &ash__select_base,      &ash__product_base, &ash__random_base};
+DECLARE_LEVEL(base)
 enum { LEVELS = 1 };
 static const ash__kernels *const levels[LEVELS] = {&base_kernels};
 static bool supported(int level)
