@@ -15,4 +15,6 @@ ash_array *ash__result_like(const char *function, const ash_array *a, ash_dims s
 ash_status ash__copy_strided(const char *function, ash_array *out, const int64_t *shape, int64_t rank, char *to,
                              const int64_t *to_stride, const ash_array *a, const char *from, const int64_t *from_stride,
                              ash_resources *given);
+/* ash_roll under another name: a new array in the caller's scope, after all checks. */
+ash_array *ash__roll(const char *function, const ash_array *a, ash_dims shifts, ash_axes axes, ash_resources *given);
 #endif

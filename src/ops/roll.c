@@ -43,25 +43,30 @@ static ash_status check_shifts(const char *function, const ash_array *a, ash_dim
     return axes.axis ? ash__check_axes(function, axes, a->rank, &bits) : ASH_OK;
 }
 
-ash_array *ash_roll_opt(const ash_array *a, ash_dims shifts, const ash_roll_options *options)
+ash_array *ash__roll(const char *function, const ash_array *a, ash_dims shifts, ash_axes axes, ash_resources *given)
 {
-    static const char f[] = "ash_roll";
-    ash_roll_options o;
-    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a) || check_shifts(f, a, shifts, o.axes))
+    if (ash__check_array(function, "a", a) || check_shifts(function, a, shifts, axes))
         return NULL;
-    ash_array *now = ash__plain(f, a, a->dtype, false, o.resources);
+    ash_array *now = ash__plain(function, a, a->dtype, false, given);
     bool moved = now != a;
     for (int64_t k = 0; k < shifts.rank && now; k++) {
-        const int64_t axis = !o.axes.axis ? k : o.axes.axis[k] < 0 ? o.axes.axis[k] + a->rank : o.axes.axis[k];
-        ash_array *next = rolled(f, now, axis, shifts.size[k], o.resources);
+        const int64_t axis = !axes.axis ? k : axes.axis[k] < 0 ? axes.axis[k] + a->rank : axes.axis[k];
+        ash_array *next = rolled(function, now, axis, shifts.size[k], given);
         ash_release(now);
         now = next;
         moved = true;
     }
     if (now && !moved) { /* no axis was named: a copy all the same */
-        const ash_copy_options copy = {.struct_size = sizeof copy, .resources = o.resources};
+        const ash_copy_options copy = {.struct_size = sizeof copy, .resources = given};
         ash_release(now);
         return ash_copy_opt(a, &copy);
     }
-    return ash__scope_hold(f, now);
+    return ash__scope_hold(function, now);
+}
+
+ash_array *ash_roll_opt(const ash_array *a, ash_dims shifts, const ash_roll_options *options)
+{
+    static const char f[] = "ash_roll";
+    ash_roll_options o;
+    return ash__read_options(f, &o, sizeof o, options) ? ash__roll(f, a, shifts, o.axes, o.resources) : NULL;
 }
