@@ -13,6 +13,7 @@
 
 struct ash__program;
 struct ash__draw;
+struct ash__fourier;
 
 /* An operand or a result over the task's iteration space. */
 typedef struct ash__span {
@@ -52,7 +53,8 @@ typedef enum ash__task_kind {
                          * in out, and behind that where the last one ends; out.data gets, densely, the elements of operand[1],
                          * of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no overlap. value.buffer may
                          * be NULL: the data is the host's */
-    ASH__TASK_RANDOM    /* out[i] = number i, in row-major order or with col_major in column-major order, of what `draw` says */
+    ASH__TASK_RANDOM,   /* out[i] = number i, in row-major order or with col_major in column-major order, of what `draw` says */
+    ASH__TASK_FOURIER   /* Fourier transforms along `axis`, scaled: fourier.h */
 } ash__task_kind;
 enum { ASH__SELECT_BLOCK = 16384 };
 
@@ -89,13 +91,14 @@ typedef struct ash__task {
     bool distinct;                    /* SCATTER: no index is there twice */
     int64_t bound;                    /* GATHER: 0: the indices have been checked */
     double correction;                /* VARIANCE */
-    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; GATHER, SCATTER, SORT: it */
+    int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; else it */
     bool col_major;                   /* RANDOM; SCAN over all elements: logical order is column-major */
     bool exclusive;                   /* SCAN */
     bool descending;                  /* SORT: in exact reverse, equal elements in their order all the same; SEARCH */
     bool right;                       /* SEARCH */
     int64_t first, count;             /* SORT; SEARCH, HISTOGRAM: count is the size of operand[0] */
     const struct ash__draw *draw;     /* RANDOM */
+    const struct ash__fourier *fourier; /* FOURIER */
 } ash__task;
 
 typedef struct ash__backend {

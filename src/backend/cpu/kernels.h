@@ -222,6 +222,40 @@ typedef struct ash__random_table { /* random.c */
     void (*range_of_4)(uint64_t *d, const uint32_t *w, uint64_t low, uint64_t span, int64_t n);
 } ash__random_table;
 
+/*
+ * Fourier transforms: fourier_passes.h says what a pass is. Complex numbers are planes of real and of imaginary parts; steps
+ * and counts are elements. Rows of blocks are whole multiples of ASH__FOURIER_ROW bytes.
+ */
+enum { ASH__FOURIER_ODD = 31, ASH__FOURIER_ROW = 64 }; /* the largest radix, odd ones above 8; bytes */
+
+typedef struct ash__fourier_pass {
+    const void *from_re, *from_im;
+    void *to_re, *to_im;         /* not the same memory */
+    int64_t from_step, to_step;  /* to the next row */
+    int64_t width;               /* of a row */
+    int64_t radix, m;            /* radix*m rows */
+    const void *twiddle;         /* for each p the factors 1 to radix - 1, parts side by side */
+    const void *root;            /* odd radices: exp(2*pi*i*k/radix), parts side by side */
+} ash__fourier_pass;
+
+typedef struct ash__fourier_loops {
+    void (*pass[9])(const ash__fourier_pass *pass); /* by radix; [0]: odd ones above 8 */
+    /* rows of n complex numbers, parts side by side, into planes and back, times scale. */
+    void (*split)(void *re, void *im, int64_t step, const void *z, int64_t z_step, int64_t rows, int64_t n);
+    void (*join)(void *z, int64_t z_step, const void *re, const void *im, int64_t step, double scale, int64_t rows, int64_t n);
+    void (*multiply)(void *d_re, void *d_im, const void *a_re, const void *a_im, const void *b_re, const void *b_im, int64_t n);
+    /* a block times one of factors, and each row times a number of its own (parts side by side; NULL: none) */
+    void (*turn)(void *re, void *im, const void *fine_re, const void *fine_im, const void *coarse, int64_t rows, int64_t width);
+    /* n = 2*h real numbers taken as h complex ones: their transform into the first h + 1 numbers of that of the real ones, in
+     * place; and from such to what the unscaled inverse transform makes the real numbers of. root[k]: exp(-2*pi*i*k/n). */
+    void (*unpack)(void *re, void *im, const void *root_re, const void *root_im, int64_t h);
+    void (*pack)(void *re, void *im, const void *root_re, const void *root_im, int64_t h);
+} ash__fourier_loops;
+
+typedef struct ash__fourier_table { /* fourier.c */
+    ash__fourier_loops loops[2];    /* f32, f64 */
+} ash__fourier_table;
+
 /* The families of kernels: of each, every level exports one table. */
 #define ASH__KERNEL_FAMILIES(X, level) \
     X(level, elementwise)              \
@@ -230,7 +264,8 @@ typedef struct ash__random_table { /* random.c */
     X(level, sort)                     \
     X(level, select)                   \
     X(level, product)                  \
-    X(level, random)
+    X(level, random)                   \
+    X(level, fourier)
 
 #define ASH__TABLE_MEMBER(level, family) const ash__##family##_table *family;
 typedef struct ash__kernels {

@@ -8,7 +8,7 @@
 #   -fno-math-errno         or a plain square root loop does not vectorise
 #   -fno-trapping-math      or selects between floats do not
 #   -ffp-contract=off       results have the same bits on every level; a fused multiply-add is written out where it is wanted;
-#                           matrix products (gemm.c) alone are fused wherever the level can
+#                           matrix products and Fourier transforms alone are fused wherever the level can
 #   -mprefer-vector-width   512 bits at v4, which gcc and clang would not use by themselves
 set(ASHLAR_KERNEL_DIR ${CMAKE_CURRENT_LIST_DIR})
 
@@ -18,7 +18,8 @@ function(ashlar_add_kernel_level level)
     add_library(ashlar_kernels_${level} OBJECT ${sources})
     target_link_libraries(ashlar_kernels_${level} PRIVATE ashlar_settings)
     target_compile_definitions(ashlar_kernels_${level} PRIVATE ASH__LEVEL=${level})
-    set_source_files_properties(${ASHLAR_KERNEL_DIR}/gemm.c PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
+    set_source_files_properties(${ASHLAR_KERNEL_DIR}/gemm.c ${ASHLAR_KERNEL_DIR}/fourier.c
+                                PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
     target_compile_options(ashlar_kernels_${level} PRIVATE -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off ${ARGN})
 endfunction()
 

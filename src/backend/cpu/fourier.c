@@ -1,0 +1,348 @@
+/*
+ * fourier.c - Fourier transforms along an axis: the lines of an array, loaded, transformed and stored.
+ *
+ * Lines that are dense in memory are transformed where they lie. Those that lie side by side, the columns of a matrix, go as
+ * blocks of several, whose rows are as they lie in memory; long ones are turned into dense lines and back, a tile at a time, as
+ * are all others. Threads share the lines, or the blocks of a line when there is one alone: who does what changes no result.
+ */
+#include "backend/fourier.h"
+
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/fourier.h"
+#include "backend/cpu/fourier_real.h"
+#include "backend/cpu/threads.h"
+#include "core/shape.h"
+
+enum {
+    TILE_BYTES = 256 << 10, /* of lines turned together */
+    TILE_LINES = 16,
+    MOST_ROWS = 8192, /* longer lines side by side are turned and not made blocks of */
+    BLOCK_BYTES = 512 << 10,  /* of the planes of a block */
+    SHORT_BYTES = 32 << 10    /* and of short lines */
+};
+
+typedef struct side {
+    char *data;
+    int64_t step;   /* bytes along the transformed axis */
+    int64_t across; /* to the next line of a group */
+    int64_t stride[ASH_MAX_RANK];
+    int64_t count;  /* numbers in a line */
+    int64_t item;   /* bytes of one */
+} side;
+
+typedef enum manner { DENSE, BLOCKS, SHORT, TURNED } manner;
+
+typedef struct fourier {
+    const ash__task *task;
+    const struct ash__fourier *what;
+    const ash__transform *t;
+    ash__lining lining;
+    side in, out;
+    int64_t outer[ASH_MAX_RANK], rank; /* groups of lines */
+    int64_t groups, across;            /* how many, and lines in each */
+    int64_t together, units;           /* lines that are worked on together, and how often that is */
+    manner manner;
+    int64_t width;                     /* BLOCKS, SHORT: of a row */
+    size_t tile;                       /* bytes for a tile of lines, of each side */
+    size_t work;                       /* of a part */
+    int64_t parts;
+} fourier;
+
+/* ---- where the lines are */
+
+static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+/* The axis along which lines are grouped: where they are closest together. */
+static int64_t across_axis(const ash__task *task)
+{
+    int64_t best = -1;
+    for (int64_t k = 0; k < task->rank; k++)
+        if (k != task->axis && task->shape[k] > 1 &&
+            (best < 0 || magnitude(task->out.stride[k]) + magnitude(task->operand[0].stride[k]) <
+                             magnitude(task->out.stride[best]) + magnitude(task->operand[0].stride[best])))
+            best = k;
+    return best;
+}
+
+/* Axes that continue the one across are joined to it: many short lines are then one group. */
+static void join_axes(fourier *f, uint32_t *left)
+{
+    const ash__task *const task = f->task;
+    bool found = true;
+    while (found) {
+        found = false;
+        for (int64_t k = 0; k < task->rank; k++)
+            if (*left >> k & 1 && task->operand[0].stride[k] == f->in.across * f->across &&
+                task->out.stride[k] == f->out.across * f->across) {
+                f->across *= task->shape[k];
+                *left &= ~(UINT32_C(1) << k);
+                found = true;
+            }
+    }
+}
+
+static void find_lines(fourier *f)
+{
+    const ash__task *const task = f->task;
+    const ash__span *const span[2] = {&task->operand[0], &task->out};
+    side *const sides[2] = {&f->in, &f->out};
+    const int64_t axis = across_axis(task), half = f->what->n / 2 + 1;
+    uint32_t left = 0;
+    for (int s = 0; s < 2; s++) {
+        side *const x = sides[s];
+        x->data = span[s]->data;
+        x->item = (int64_t)ash_dtype_size(span[s]->dtype);
+        x->step = span[s]->stride[task->axis];
+        x->across = axis < 0 ? 0 : span[s]->stride[axis];
+        x->count = f->what->kind == (s ? ASH__FOURIER_REAL : ASH__FOURIER_HALF) ? half : f->what->n;
+    }
+    f->across = axis < 0 ? 1 : task->shape[axis];
+    for (int64_t k = 0; k < task->rank; k++)
+        if (k != task->axis && k != axis && task->shape[k] > 1)
+            left |= UINT32_C(1) << k;
+    join_axes(f, &left);
+    f->groups = 1;
+    for (int64_t k = 0; k < task->rank; k++)
+        if (left >> k & 1) {
+            f->in.stride[f->rank] = task->operand[0].stride[k];
+            f->out.stride[f->rank] = task->out.stride[k];
+            f->outer[f->rank++] = task->shape[k];
+            f->groups *= task->shape[k];
+        }
+}
+
+/* The first of the lines of a unit, and how many these are. */
+static int64_t lines_of(const fourier *f, int64_t unit, const char **from, char **to)
+{
+    const int64_t tiles = f->units / f->groups, first = unit % tiles * f->together;
+    int64_t group = unit / tiles;
+    *from = f->in.data + first * f->in.across;
+    *to = f->out.data + first * f->out.across;
+    for (int64_t k = f->rank; k-- > 0; group /= f->outer[k]) {
+        *from += group % f->outer[k] * f->in.stride[k];
+        *to += group % f->outer[k] * f->out.stride[k];
+    }
+    return f->across - first < f->together ? f->across - first : f->together;
+}
+
+/* ---- how they are transformed */
+
+static void transform_dense(const fourier *f, const ash__lining *l, const char *from, char *to)
+{
+    const double scale = f->what->scale;
+    if (f->what->kind == ASH__FOURIER_REAL)
+        ash__real_forward(l, f->t, from, to, scale);
+    else if (f->what->kind == ASH__FOURIER_HALF)
+        ash__real_backward(l, f->t, from, to, scale);
+    else
+        ash__transform_line(l, f->t, (ash__line){(char *)(uintptr_t)from, {NULL, NULL}}, (ash__line){to, {NULL, NULL}},
+                            f->what->backward, scale);
+}
+
+/* Lines side by side: rows of a block as they are. */
+static void transform_block(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
+{
+    const int64_t n = f->what->n, width = f->width, item = l->item, plane = (int64_t)ash__round_up((size_t)(n * width * item));
+    const ash__planes a = {l->work, l->work + plane}, b = {a.im + plane, a.im + 2 * plane};
+    const bool swap = f->what->backward;
+    l->loops->split(swap ? a.im : a.re, swap ? a.re : a.im, width, from, f->in.step / f->in.item, n, lines);
+    const ash__planes x = ash__transform_block(l, f->t, a, width, a, b, width);
+    l->loops->join(to, f->out.step / f->out.item, swap ? x.im : x.re, swap ? x.re : x.im, width, f->what->scale, n, lines);
+}
+
+/* Short dense lines: the same, with the planes turned. */
+static void transform_short(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
+{
+    const int64_t n = f->what->n, width = f->width, item = l->item, plane = (int64_t)ash__round_up((size_t)(n * width * item));
+    const ash__planes a = {l->work, l->work + plane}, b = {a.im + plane, a.im + 2 * plane};
+    const bool swap = f->what->backward;
+    const int log = ash__log_of(item);
+    l->loops->split(swap ? b.im : b.re, swap ? b.re : b.im, n, from, f->in.across / f->in.item, lines, n);
+    l->kernels->layout->transpose[log](a.re, width * item, b.re, n * item, lines, n);
+    l->kernels->layout->transpose[log](a.im, width * item, b.im, n * item, lines, n);
+    const ash__planes x = ash__transform_block(l, f->t, a, width, a, b, width), y = x.re == a.re ? b : a;
+    l->kernels->layout->transpose[log](y.re, n * item, x.re, width * item, n, lines);
+    l->kernels->layout->transpose[log](y.im, n * item, x.im, width * item, n, lines);
+    l->loops->join(to, f->out.across / f->out.item, swap ? y.im : y.re, swap ? y.re : y.im, n, f->what->scale, lines, n);
+}
+
+/* Any lines, by way of dense ones. */
+static void transform_turned(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
+{
+    const ash__layout_table *const layout = l->kernels->layout;
+    const side *const in = &f->in, *const out = &f->out;
+    const int64_t in_line = in->count * in->item, out_line = out->count * out->item;
+    const int in_log = ash__log_of(in->item), out_log = ash__log_of(out->item);
+    char *const tile = l->work, *const result = l->work + f->tile;
+    ash__lining inner = *l;
+    inner.work += 2 * f->tile;
+    if (in->across == in->item && lines > 1)
+        layout->transpose[in_log](tile, in_line, from, in->step, in->count, lines);
+    else
+        for (int64_t k = 0; k < lines; k++)
+            layout->gather[in_log](tile + k * in_line, from + k * in->across, in->step, in->count);
+    for (int64_t k = 0; k < lines; k++)
+        transform_dense(f, &inner, tile + k * in_line, result + k * out_line);
+    if (out->across == out->item && lines > 1)
+        layout->transpose[out_log](to, out->step, result, out_line, lines, out->count);
+    else
+        for (int64_t k = 0; k < lines; k++)
+            layout->scatter[out_log](to + k * out->across, out->step, result + k * out_line, out->count);
+}
+
+static void run_part(void *context, int64_t part)
+{
+    const fourier *const f = context;
+    ash__lining l = f->lining;
+    l.work += part * (int64_t)f->work;
+    const int64_t end = ash__part_start(f->units, part + 1, f->parts);
+    for (int64_t unit = ash__part_start(f->units, part, f->parts); unit < end; unit++) {
+        const char *from;
+        char *to;
+        const int64_t lines = lines_of(f, unit, &from, &to);
+        if (f->manner == BLOCKS)
+            transform_block(f, &l, from, to, lines);
+        else if (f->manner == SHORT)
+            transform_short(f, &l, from, to, lines);
+        else if (f->manner == TURNED)
+            transform_turned(f, &l, from, to, lines);
+        else
+            for (int64_t k = 0; k < lines; k++)
+                transform_dense(f, &l, from + k * f->in.across, to + k * f->out.across);
+    }
+}
+
+/* ---- one line by several threads */
+
+typedef struct shared {
+    const fourier *f;
+    ash__line from, to;
+    ash__planes middle;
+    int half;
+    int64_t count;
+} shared;
+
+static void run_half(void *context, int64_t part)
+{
+    const shared *const s = context;
+    const fourier *const f = s->f;
+    ash__lining l = f->lining;
+    l.work += part * (int64_t)ash__transform_blocks(f->t);
+    const int64_t first = ash__part_start(s->count, part, f->parts), end = ash__part_start(s->count, part + 1, f->parts);
+    if (s->half)
+        ash__transform_rows(&l, f->t, s->middle, s->to, f->what->backward, f->what->scale, first, end);
+    else
+        ash__transform_columns(&l, f->t, s->from, f->what->backward, s->middle, first, end);
+}
+
+static void run_shared(fourier *f)
+{
+    const size_t middle = ash__transform_middle(f->t);
+    shared s = {.f = f, .middle = {f->lining.work, f->lining.work + middle}};
+    f->lining.work += 2 * middle;
+    for (int64_t unit = 0; unit < f->units; unit++) {
+        const char *from;
+        char *to;
+        const int64_t lines = lines_of(f, unit, &from, &to);
+        for (int64_t k = 0; k < lines; k++) {
+            s.from = (ash__line){(char *)(uintptr_t)from + k * f->in.across, {NULL, NULL}};
+            s.to = (ash__line){to + k * f->out.across, {NULL, NULL}};
+            for (s.half = 0; s.half < 2; s.half++) {
+                s.count = ash__transform_count(f->t, s.half);
+                ash__parallel(f->parts, run_half, &s);
+            }
+        }
+    }
+}
+
+/* ---- a task */
+
+static manner manner_of(const fourier *f)
+{
+    const side *const in = &f->in, *const out = &f->out;
+    const bool easy = f->what->kind == ASH__FOURIER_COMPLEX && ash__transform_easy(f->what->n);
+    if (easy && f->across > 1 && in->across == in->item && out->across == out->item && f->what->n <= MOST_ROWS &&
+        in->step % in->item == 0 && out->step % out->item == 0)
+        return BLOCKS;
+    if ((in->step != in->item && in->count > 1) || (out->step != out->item && out->count > 1))
+        return TURNED;
+    return easy && f->across > 1 && f->what->n < 32 && in->across % in->item == 0 && out->across % out->item == 0 ? SHORT
+                                                                                                              : DENSE;
+}
+
+static void set_together(fourier *f)
+{
+    const int64_t lanes = f->t->lanes, n = f->what->n, item = f->lining.item;
+    f->together = f->across;
+    if (f->manner == BLOCKS || f->manner == SHORT) {
+        f->width = lanes;
+        const int64_t most = f->manner == SHORT ? SHORT_BYTES : BLOCK_BYTES;
+        while (f->width < f->across && f->width < 8 * lanes && n * f->width * 8 * item <= most)
+            f->width *= 2;
+        f->together = f->width;
+        f->work = 4 * ash__round_up((size_t)(n * f->width * item));
+        return;
+    }
+    const int64_t longer = f->in.count * f->in.item > f->out.count * f->out.item ? f->in.count * f->in.item
+                                                                               : f->out.count * f->out.item;
+    f->work = f->what->kind == ASH__FOURIER_COMPLEX ? ash__transform_work(f->t) : ash__real_work(f->t);
+    if (f->manner == TURNED) {
+        const int64_t most = TILE_BYTES / longer;
+        f->together = most < 1 ? 1 : most > TILE_LINES ? TILE_LINES : most;
+        f->tile = ash__round_up((size_t)(f->together * longer));
+        f->work += 2 * f->tile;
+    } else
+        f->together = 1;
+}
+
+static ash__use use_of(const fourier *f)
+{
+    return f->manner == BLOCKS || f->manner == SHORT                           ? ASH__USE_BLOCK
+           : f->what->kind != ASH__FOURIER_COMPLEX && f->what->n % 2 == 0 ? ASH__USE_REAL
+                                                                               : ASH__USE_LINE;
+}
+
+static ash_status run(fourier *f)
+{
+    const int64_t n = f->what->n, lines = f->groups * f->across;
+    const int64_t parts = ash__parts_for(lines * (f->in.count * f->in.item + f->out.count * f->out.item), lines * n * 2);
+    const bool share = lines < parts && f->manner == DENSE && f->t->use == ASH__USE_LINE && f->t->form == ASH__FORM_SPLIT &&
+                       f->what->kind == ASH__FOURIER_COMPLEX;
+    set_together(f);
+    f->units = f->groups * ((f->across + f->together - 1) / f->together);
+    f->parts = share || parts < f->units ? parts : f->units;
+    const size_t nbytes = share ? 2 * ash__transform_middle(f->t) + (size_t)f->parts * ash__transform_blocks(f->t)
+                                : (size_t)f->parts * f->work;
+    char *const work = ash__work_take(f->task, nbytes);
+    if (!work)
+        return ASH_ERR_MEMORY;
+    f->lining.work = work;
+    if (share)
+        run_shared(f);
+    else
+        ash__parallel(f->parts, run_part, f);
+    ash__work_give(f->task, work, nbytes);
+    return ASH_OK;
+}
+
+ash_status ash__cpu_fourier(const ash__task *task)
+{
+    if (!ash__count(task->shape, task->rank))
+        return ASH_OK;
+    const int wide = ash__part(task->operand[0].dtype) == ASH_F64;
+    const ash__kernels *const kernels = ash__cpu_kernels();
+    fourier f = {.task = task,
+                 .what = task->fourier,
+                 .lining = {.kernels = kernels, .loops = &kernels->fourier->loops[wide], .item = wide ? 8 : 4}};
+    find_lines(&f);
+    f.manner = manner_of(&f);
+    const ash__use use = use_of(&f);
+    ash__transform *const t =
+        ash__transform_open(task->function, use == ASH__USE_REAL ? f.what->n / 2 : f.what->n, wide, use);
+    if (!t)
+        return ASH_ERR_MEMORY;
+    f.t = t;
+    const ash_status status = run(&f);
+    ash__transform_close(t);
+    return status;
+}
