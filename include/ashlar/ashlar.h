@@ -8,6 +8,7 @@
 #include "dlpack.h"
 #include "dtype.h"
 #include "error.h"
+#include "fft.h"
 #include "index.h"
 #include "io.h"
 #include "linalg.h"
