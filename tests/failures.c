@@ -579,6 +579,40 @@ static bool different(void)
     return ash_unique(f.m, .positions = true, .inverse = true, .counts = true).counts &&
            ash_unique(f.i, .sorted = true, .by = text("x -> x & %d")).values;
 }
+/* Lengths differ from round to round, so that tables have to be made; every fourth or so is a convolution. */
+static int64_t length(void) { return 64 + round_number % 67; }
+static bool fourier(void)
+{
+    ash_array *x = ash_zeros(ASH_SHAPE(3, length())), *half = x ? ash_rfft(x) : NULL;
+    return half && ash_irfft(half, length()) && ash_fft(x, .axes = ASH_AXES(1)) && ash_bfft(ash_convert(x, ASH_F16)) &&
+           ash_ifft(ash_adjoint(f.z)) && ash_rfft(ash_transpose(x), .first = true);
+}
+static bool fourier_into(void)
+{
+    ash_array *x = ash_fill_new(ASH_SHAPE(3, length()), -1.0f);
+    ash_array *half = x ? ash_convert(ash_zeros(ASH_SHAPE(3, length() / 2 + 1)), ASH_C_F32) : NULL;
+    if (!half)
+        return false;
+    const bool done = ash_irfft_into(x, half) == ASH_OK;
+    CHECK_ALL(x, done ? 0 : -1);
+    ash_array *z = done ? ash_convert(ash_ones(ASH_SHAPE(length(), 3)), ASH_C_F32) : NULL;
+    if (!z)
+        return false;
+    const bool done_in_place = ash_fft_into(z, z) == ASH_OK;
+    double first[2];
+    CHECK_OK(ash_to_host_as(ash_view(z, 0, 0), first, sizeof first, ASH_C_F64));
+    CHECK(done_in_place ? fabs(first[0] - (double)length() * 3) < 1e-2 : first[0] == 1);
+    return done_in_place;
+}
+static bool fourier_plans(void)
+{
+    ash_fft_plan *plan = ash_fft_plan_new(ASH_FFT_REAL, ASH_SHAPE(2, 3)), *back = plan ? ash_fft_plan_inverse(plan) : NULL;
+    ash_array *y = back ? ash_fft_execute(plan, f.m) : NULL;
+    const bool done = y && ash_fft_execute(back, y);
+    ash_fft_plan_release(plan);
+    ash_fft_plan_release(back);
+    return done && ash_fftfreq(5, 1) && ash_rfftfreq(5, 1) && ash_fftshift(f.m) && ash_ifftshift(f.m, .axes = ASH_AXES(1));
+}
 
 /* ---- trees and targets ------------------------------------------------------------------------------------------------------
  */
@@ -649,6 +683,9 @@ static void other_calls(void **state)
         bool (*body)(void);
         void (*undone)(bool);
     } calls[] = {
+        {"fourier", fourier, NULL},
+        {"fourier_into", fourier_into, NULL},
+        {"fourier_plans", fourier_plans, NULL},
         {"map_broadcast", map_broadcast, NULL},
         {"map_new_layout", map_new_layout, NULL},
         {"map_of_complex", map_of_complex, NULL},
