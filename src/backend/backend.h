@@ -13,6 +13,7 @@
 
 struct ash__program;
 struct ash__draw;
+struct ash__product;
 struct ash__fourier;
 
 /* An operand or a result over the task's iteration space. */
@@ -54,6 +55,7 @@ typedef enum ash__task_kind {
                          * of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no overlap. value.buffer may
                          * be NULL: the data is the host's */
     ASH__TASK_RANDOM,   /* out[i] = number i, in row-major order or with col_major in column-major order, of what `draw` says */
+    ASH__TASK_PRODUCT,  /* out = alpha a b + beta out; product.h says more */
     ASH__TASK_FOURIER   /* Fourier transforms along `axis`, scaled: fourier.h */
 } ash__task_kind;
 enum { ASH__SELECT_BLOCK = 16384 };
@@ -98,6 +100,7 @@ typedef struct ash__task {
     bool right;                       /* SEARCH */
     int64_t first, count;             /* SORT; SEARCH, HISTOGRAM: count is the size of operand[0] */
     const struct ash__draw *draw;     /* RANDOM */
+    const struct ash__product *product; /* PRODUCT */
     const struct ash__fourier *fourier; /* FOURIER */
 } ash__task;
 

@@ -27,6 +27,19 @@ static void put_real(ash_dtype dtype, int64_t i, double f, unsigned char *bytes)
 /* What a cast in C would make of a part that was given as a double, without its undefined cases. */
 static int64_t to_integer(double x) { return x != x ? 0 : x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x; }
 
+bool ash__element_is_zero(const void *element, ash_dtype dtype)
+{
+    unsigned char bytes[ASH__SCALAR_BYTES];
+    const size_t size = ash_dtype_size(dtype), part = ash_dtype_size(ash__part(dtype));
+    memcpy(bytes, element, size);
+    for (size_t end = part; ash__is_float(ash__part(dtype)) && end <= size; end += part)
+        bytes[end - 1] &= 0x7f; /* the sign of a little-endian float */
+    for (size_t k = 0; k < size; k++)
+        if (bytes[k])
+            return false;
+    return true;
+}
+
 ash_status ash__operand_bytes(const char *function, const ash_operand *scalar, unsigned char bytes[ASH__SCALAR_BYTES])
 {
     const ash_dtype dtype = scalar->dtype;

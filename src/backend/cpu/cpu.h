@@ -13,6 +13,7 @@ ash_status ash__cpu_scatter(const ash__task *task);  /* gather.c; that which acc
 ash_status ash__cpu_scatter_add(const ash__task *task); /* scatter_add.c */
 ash_status ash__cpu_select(const ash__task *task);   /* select.c */
 ash_status ash__cpu_random(const ash__task *task);   /* random.c */
+ash_status ash__cpu_product(const ash__task *task);  /* product.c */
 ash_status ash__cpu_fourier(const ash__task *task);  /* fourier.c */
 ash_status ash__cpu_reduce(const ash__task *task);   /* reduce.c */
 ash_status ash__cpu_arg(const ash__task *task);      /* arg.c */

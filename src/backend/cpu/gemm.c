@@ -15,17 +15,16 @@
  */
 #include "backend/cpu/gemm.h"
 
-#include <stdatomic.h>
-
 #include "backend/cpu/gemm_pack.h"
 #include "backend/cpu/threads.h"
+#include "core/operand.h"
 
 enum {
-    RUN = 256,              /* of the inner index, whatever the level */
-    PANEL_BYTES = 4 << 20,  /* of B, packed */
+    RUN = 256,               /* of the inner index, whatever the level */
+    PANEL_BYTES = 4 << 20,   /* of B, packed */
     BLOCK_BYTES = 256 << 10, /* of A, packed */
-    PAD = 64,               /* bytes behind a packed row of A, so that rows do not lie at one distance in the cache */
-    SMALL = 64              /* of every size: nothing is packed */
+    PAD = 64,                /* bytes behind a packed row of A, so that rows do not lie at one distance in the cache */
+    SMALL = 64               /* of every size: nothing is packed */
 };
 _Static_assert((int)RUN <= (int)ASH__LINE, "a packed row is a line");
 
@@ -50,24 +49,33 @@ typedef struct product {
     const ash__product_loops *loops;
     ash_dtype work;
     bool complex;
-    int64_t item, planes;       /* bytes of a real element; 1 or 2 */
-    ash__matrix c, a, b;        /* c of the dtype computed with */
+    int64_t item, planes; /* bytes of a real element; 1 or 2 */
+    ash__matrix c, a, b;  /* c of the dtype computed with */
     ash__pack pack_a, pack_b;
-    const void *alpha, *beta;   /* as computed with; NULL: 1 and 0 */
-    const void *beta_now;       /* for this run of the inner index */
+    const void *alpha, *beta; /* as computed with; NULL: 1 and 0 */
+    const void *beta_now;     /* for this run of the inner index */
     int threads;
-    int64_t block, span;        /* rows of A and columns of B that are packed at once */
+    int64_t block, span;         /* rows of A and columns of B that are packed at once */
     int64_t j0, cols, k0, inner; /* the part of B that is packed now */
-    int64_t groups;             /* into which its panels are shared out */
-    size_t a_bytes;             /* of one block of A */
+    int64_t groups;              /* into which its panels are shared out */
+    size_t a_bytes;              /* of one block of A */
     char *b_data, *a_data;
 } product;
 
 /* ---- sizes */
 
-static int64_t widest(const product *p) { return p->loops->width[ASH__TILE_SIZES - 1]; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t parts_of(int64_t n, int64_t size) { return (n + size - 1) / size; }
+static int64_t widest(const product *p)
+{
+    return p->loops->width[ASH__TILE_SIZES - 1];
+}
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static int64_t parts_of(int64_t n, int64_t size)
+{
+    return (n + size - 1) / size;
+}
 
 /* The narrowest tile at least so wide that exists at every height; its number. */
 static int width_for(const product *p, int64_t cols)
@@ -280,15 +288,24 @@ static bool blocked_product(product *p)
 static ash_structure transposed_structure(ash_structure s)
 {
     switch (s) {
-    case ASH_SYMMETRIC_LOWER: return ASH_SYMMETRIC_UPPER;
-    case ASH_SYMMETRIC_UPPER: return ASH_SYMMETRIC_LOWER;
-    case ASH_HERMITIAN_LOWER: return ASH_HERMITIAN_UPPER;
-    case ASH_HERMITIAN_UPPER: return ASH_HERMITIAN_LOWER;
-    case ASH_TRIANGULAR_LOWER: return ASH_TRIANGULAR_UPPER;
-    case ASH_TRIANGULAR_UPPER: return ASH_TRIANGULAR_LOWER;
-    case ASH_UNIT_LOWER: return ASH_UNIT_UPPER;
-    case ASH_UNIT_UPPER: return ASH_UNIT_LOWER;
-    default: return s;
+    case ASH_SYMMETRIC_LOWER:
+        return ASH_SYMMETRIC_UPPER;
+    case ASH_SYMMETRIC_UPPER:
+        return ASH_SYMMETRIC_LOWER;
+    case ASH_HERMITIAN_LOWER:
+        return ASH_HERMITIAN_UPPER;
+    case ASH_HERMITIAN_UPPER:
+        return ASH_HERMITIAN_LOWER;
+    case ASH_TRIANGULAR_LOWER:
+        return ASH_TRIANGULAR_UPPER;
+    case ASH_TRIANGULAR_UPPER:
+        return ASH_TRIANGULAR_LOWER;
+    case ASH_UNIT_LOWER:
+        return ASH_UNIT_UPPER;
+    case ASH_UNIT_UPPER:
+        return ASH_UNIT_LOWER;
+    default:
+        return s;
     }
 }
 
@@ -344,17 +361,6 @@ static void scale(ash_dtype work, bool complex, const ash__matrix *c, const void
         }
 }
 
-static bool is_zero(const void *x, ash_dtype dtype)
-{
-    static const char zeros[16];
-    char sum[16];
-    memcpy(sum, x, ash_dtype_size(dtype));
-    if (ash__is_float(ash__part(dtype))) /* not the signs of zeros */
-        for (size_t part = ash_dtype_size(ash__part(dtype)), k = part; k <= ash_dtype_size(dtype); k += part)
-            sum[k - 1] &= 0x7f;
-    return memcmp(sum, zeros, ash_dtype_size(dtype)) == 0;
-}
-
 /* The product apart from C, whose dtype is not computed in. */
 static bool multiply_apart(ash_dtype dtype, ash_dtype work, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
                            const void *alpha, const void *beta, int threads)
@@ -388,11 +394,11 @@ bool ash__gemm(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, cons
                const void *beta, int threads)
 {
     const ash_dtype part = ash__part(dtype), work = ash__work_dtype(part, a->cols);
-    const bool nothing = a->cols == 0 || (alpha && is_zero(alpha, dtype));
+    const bool nothing = a->cols == 0 || (alpha && ash__element_is_zero(alpha, dtype));
     const int64_t item = ash__cpu_kernels()->product->loops[work]->item;
     if (!c->rows || !c->cols)
         return true;
-    if (beta && is_zero(beta, dtype))
+    if (beta && ash__element_is_zero(beta, dtype))
         beta = NULL;
     if ((int64_t)ash_dtype_size(part) != item || (intptr_t)c->data % item || c->row % item || c->col % item)
         return multiply_apart(dtype, work, c, nothing ? NULL : a, b, alpha, beta, threads);

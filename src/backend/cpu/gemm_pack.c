@@ -137,10 +137,18 @@ static void read_diagonal(const ash__pack *p, int64_t i, char *to)
 static void put_one(ash_dtype work, char *to)
 {
     switch (work) {
-    case ASH_F32: *(float *)(void *)to = 1; break;
-    case ASH_F64: *(double *)(void *)to = 1; break;
-    case ASH_U32: *(uint32_t *)(void *)to = 1; break;
-    default: *(uint64_t *)(void *)to = 1; break;
+    case ASH_F32:
+        *(float *)(void *)to = 1;
+        break;
+    case ASH_F64:
+        *(double *)(void *)to = 1;
+        break;
+    case ASH_U32:
+        *(uint32_t *)(void *)to = 1;
+        break;
+    default:
+        *(uint64_t *)(void *)to = 1;
+        break;
     }
 }
 

@@ -1,0 +1,78 @@
+/*
+ * product.c - matrix products: one, or one for each place of the leading axes.
+ *
+ * Many small products are shared out among the threads; a large one is shared out by itself.
+ */
+#include "backend/product.h"
+
+#include <stdatomic.h>
+
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/gemm.h"
+#include "backend/cpu/threads.h"
+#include "core/error.h"
+#include "core/shape.h"
+
+enum { MULTIPLIES_PER_NANOSECOND = 32 };
+
+typedef struct batch {
+    const ash__task *task;
+    int64_t count, parts;
+    int threads; /* of each product */
+    atomic_bool no_memory;
+} batch;
+
+static ash__matrix matrix_of(const ash__span *s, char *data, int64_t rank, int64_t rows, int64_t cols)
+{
+    return (ash__matrix){
+        .data = data, .rows = rows, .cols = cols, .row = s->stride[rank - 2], .col = s->stride[rank - 1], .dtype = s->dtype};
+}
+
+static bool multiply(const ash__task *t, char *out, char *a, char *b, int threads)
+{
+    const struct ash__product *const p = t->product;
+    const int64_t rows = t->shape[t->rank - 2], cols = t->shape[t->rank - 1];
+    ash__matrix c = matrix_of(&t->out, out, t->rank, rows, cols), x = matrix_of(&t->operand[0], a, t->rank, rows, p->inner),
+                y = matrix_of(&t->operand[1], b, t->rank, p->inner, cols);
+    x.conjugated = p->conjugated[0];
+    y.conjugated = p->conjugated[1];
+    x.structure = p->structure[0];
+    y.structure = p->structure[1];
+    return ash__gemm(t->out.dtype, &c, &x, &y, p->alpha, p->beta, threads);
+}
+
+static void multiply_part(void *context, int64_t part)
+{
+    batch *const g = context;
+    const ash__task *const t = g->task;
+    const int64_t end = ash__part_start(g->count, part + 1, g->parts);
+    for (int64_t n = ash__part_start(g->count, part, g->parts); n < end; n++) {
+        char *out = t->out.data, *a = t->operand[0].data, *b = t->operand[1].data;
+        int64_t place = n;
+        for (int64_t k = t->rank - 2; k-- > 0; place /= t->shape[k]) {
+            out += place % t->shape[k] * t->out.stride[k];
+            a += place % t->shape[k] * t->operand[0].stride[k];
+            b += place % t->shape[k] * t->operand[1].stride[k];
+        }
+        if (!multiply(t, out, a, b, g->threads))
+            g->no_memory = true;
+    }
+}
+
+ash_status ash__cpu_product(const ash__task *task)
+{
+    const double size =
+        (double)task->shape[task->rank - 2] * (double)task->shape[task->rank - 1] * (double)(task->product->inner + 1);
+    batch g = {.task = task, .count = ash__count(task->shape, task->rank - 2), .parts = 1, .threads = 1};
+    const double nanoseconds = size * (double)g.count / MULTIPLIES_PER_NANOSECOND;
+    const int64_t parts = nanoseconds < 1e3 ? 1 : ash__parts_for(0, nanoseconds < 1e15 ? (int64_t)nanoseconds : INT64_MAX / 2);
+    if (parts > 1 && g.count >= parts)
+        g.parts = parts;
+    else
+        g.threads = (int)parts;
+    if (g.parts > 1)
+        ash__parallel(g.parts, multiply_part, &g);
+    else
+        multiply_part(&g, 0);
+    return g.no_memory ? ash__fail(ASH_ERR_MEMORY, task->function, "no memory for the blocks of a product") : ASH_OK;
+}
