@@ -16,6 +16,7 @@
 #include "backend/cpu/gemm.h"
 
 #include "backend/cpu/gemm_pack.h"
+#include "backend/cpu/gemm_vector.h"
 #include "backend/cpu/threads.h"
 #include "core/operand.h"
 
@@ -158,7 +159,7 @@ static void multiply_panel(const product *p, const panel *q, int64_t i, int64_t 
         } else {
             p->loops->tile[h][q->w](&t);
             if (!direct)
-                p->loops->merge(c, p->c.row, p->c.col, apart[0], width, high, q->cols, p->beta_now);
+                p->loops->merge(c, p->c.row, p->c.col, apart[0], width, high, q->cols, NULL, p->beta_now);
         }
     }
 }
@@ -285,39 +286,13 @@ static bool blocked_product(product *p)
 
 /* ---- any product */
 
-static ash_structure transposed_structure(ash_structure s)
+/* One row, which is the column of the transposed product. */
+static bool multiply_row(const product *p)
 {
-    switch (s) {
-    case ASH_SYMMETRIC_LOWER:
-        return ASH_SYMMETRIC_UPPER;
-    case ASH_SYMMETRIC_UPPER:
-        return ASH_SYMMETRIC_LOWER;
-    case ASH_HERMITIAN_LOWER:
-        return ASH_HERMITIAN_UPPER;
-    case ASH_HERMITIAN_UPPER:
-        return ASH_HERMITIAN_LOWER;
-    case ASH_TRIANGULAR_LOWER:
-        return ASH_TRIANGULAR_UPPER;
-    case ASH_TRIANGULAR_UPPER:
-        return ASH_TRIANGULAR_LOWER;
-    case ASH_UNIT_LOWER:
-        return ASH_UNIT_UPPER;
-    case ASH_UNIT_UPPER:
-        return ASH_UNIT_LOWER;
-    default:
-        return s;
-    }
-}
-
-static ash__matrix transposed(const ash__matrix *m)
-{
-    ash__matrix t = *m;
-    t.rows = m->cols;
-    t.cols = m->rows;
-    t.row = m->col;
-    t.col = m->row;
-    t.structure = transposed_structure(m->structure);
-    return t;
+    const ash__matrix a = ash__transposed(&p->b), x = ash__transposed(&p->a), y = ash__transposed(&p->c);
+    const ash__pack pack_a = ash__pack_of(&a, p->pack_b.dtype, p->work, p->complex),
+                    pack_x = ash__pack_of(&x, p->pack_a.dtype, p->work, p->complex);
+    return ash__multiply_vector(&pack_a, &pack_x, &y, p->alpha, p->beta, p->threads);
 }
 
 /* The product in the dtype that is computed with; c is of that, alpha and beta are as well. */
@@ -331,14 +306,18 @@ static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, cons
                  .complex = complex,
                  .item = item,
                  .planes = complex ? 2 : 1,
-                 .c = turned ? transposed(c) : *c,
-                 .a = turned ? transposed(b) : *a,
-                 .b = turned ? transposed(a) : *b,
+                 .c = turned ? ash__transposed(c) : *c,
+                 .a = turned ? ash__transposed(b) : *a,
+                 .b = turned ? ash__transposed(a) : *b,
                  .alpha = alpha,
                  .beta = beta,
                  .threads = threads < 1 ? 1 : threads};
     p.pack_a = ash__pack_of(&p.a, p.a.dtype ? p.a.dtype : dtype, work, complex);
     p.pack_b = ash__pack_of(&p.b, p.b.dtype ? p.b.dtype : dtype, work, complex);
+    if (p.c.cols == 1)
+        return ash__multiply_vector(&p.pack_a, &p.pack_b, &p.c, alpha, beta, p.threads);
+    if (p.c.rows == 1)
+        return multiply_row(&p);
     if (!is_small(&p))
         return blocked_product(&p);
     small_product(&p);
@@ -357,7 +336,7 @@ static void scale(ash_dtype work, bool complex, const ash__matrix *c, const void
             if (complex)
                 loops->merge_complex(at, c->row, c->col, zeros, zeros, 0, 1, n, NULL, beta);
             else
-                loops->merge(at, c->row, c->col, zeros, 0, 1, n, beta);
+                loops->merge(at, c->row, c->col, zeros, 0, 1, n, NULL, beta);
         }
 }
 

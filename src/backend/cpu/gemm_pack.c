@@ -42,6 +42,41 @@ ash__pack ash__pack_of(const ash__matrix *m, ash_dtype dtype, ash_dtype work, bo
                        .plain = !complex && same_bits(dtype, work) && m->structure <= ASH_GENERAL && whole};
 }
 
+static ash_structure transposed_structure(ash_structure s)
+{
+    switch (s) {
+    case ASH_SYMMETRIC_LOWER:
+        return ASH_SYMMETRIC_UPPER;
+    case ASH_SYMMETRIC_UPPER:
+        return ASH_SYMMETRIC_LOWER;
+    case ASH_HERMITIAN_LOWER:
+        return ASH_HERMITIAN_UPPER;
+    case ASH_HERMITIAN_UPPER:
+        return ASH_HERMITIAN_LOWER;
+    case ASH_TRIANGULAR_LOWER:
+        return ASH_TRIANGULAR_UPPER;
+    case ASH_TRIANGULAR_UPPER:
+        return ASH_TRIANGULAR_LOWER;
+    case ASH_UNIT_LOWER:
+        return ASH_UNIT_UPPER;
+    case ASH_UNIT_UPPER:
+        return ASH_UNIT_LOWER;
+    default:
+        return s;
+    }
+}
+
+ash__matrix ash__transposed(const ash__matrix *m)
+{
+    ash__matrix t = *m;
+    t.rows = m->cols;
+    t.cols = m->rows;
+    t.row = m->col;
+    t.col = m->row;
+    t.structure = transposed_structure(m->structure);
+    return t;
+}
+
 /* ---- between dtypes */
 
 /* n parts side by side as they are computed with, to room for LINE complex numbers; what they are already stays in place. */

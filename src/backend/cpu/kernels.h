@@ -190,13 +190,18 @@ typedef struct ash__product_loops {
     int64_t height[ASH__TILE_SIZES], width[ASH__TILE_SIZES]; /* of tiles, ascending, from 1 row on */
     /* [height][width]; some NULL, but never those of the greatest width at the first and last height */
     void (*tile[ASH__TILE_SIZES][ASH__TILE_SIZES])(const ash__tile *t);
-    /* c = tile + beta c for rows x cols elements, steps of c in bytes, rows of the tile `width` elements apart. */
+    /* c = alpha tile + beta c for rows x cols elements, steps of c in bytes, rows of the tile `width` elements apart; alpha
+     * NULL: 1, beta NULL: c is not read. */
     void (*merge)(char *c, int64_t c_row, int64_t c_col, const void *tile, int64_t width, int64_t rows, int64_t cols,
-                  const void *beta);
-    /* The same from planes of real and imaginary parts: c = alpha tile + beta c; alpha NULL: 1. */
+                  const void *alpha, const void *beta);
+    /* The same from planes of real and imaginary parts. */
     void (*merge_complex)(char *c, int64_t c_row, int64_t c_col, const void *re, const void *im, int64_t width, int64_t rows,
                           int64_t cols, const void *alpha, const void *beta);
     void (*split)(void *re, void *im, const void *line, int64_t n); /* n complex numbers into planes */
+    void (*negate)(void *a, int64_t n);
+    void (*dot)(void *sum, const void *a, const void *b, int64_t n); /* adds the n products to *sum, in lanes */
+    /* y[i] += a[k * step + i] x[k] for n elements, in the order of k = 0 .. count - 1. */
+    void (*columns)(void *y, const void *a, int64_t step, const void *x, int64_t count, int64_t n);
 } ash__product_loops;
 typedef struct ash__product_table { /* gemm.c */
     const ash__product_loops *loops[ASH__REAL_COUNT]; /* F32, F64, U32, U64 */

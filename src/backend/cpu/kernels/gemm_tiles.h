@@ -52,15 +52,15 @@ DEFINE_TILE(one, 4, 2, 1)
 DEFINE_TILE(tall, 4, 2, HEIGHT)
 #endif
 
-/* Tiles that were made apart into rows and columns anywhere: c = tile + beta c. */
+/* Tiles that were made apart into rows and columns anywhere: c = alpha tile + beta c. */
 static void NAME(merge)(char *c, int64_t c_row, int64_t c_col, const void *tile, int64_t width, int64_t rows, int64_t cols,
-                        const void *beta)
+                        const void *alpha, const void *beta)
 {
-    const T *s = tile, by = beta ? *(const T *)beta : 0;
+    const T *s = tile, times = alpha ? *(const T *)alpha : 1, by = beta ? *(const T *)beta : 0;
     for (int64_t i = 0; i < rows; i++, c += c_row, s += width)
         for (int64_t j = 0; j < cols; j++) {
             T *const to = (T *)(void *)(c + j * c_col);
-            *to = beta ? s[j] + by * *to : s[j];
+            *to = beta ? times * s[j] + by * *to : times * s[j];
         }
 }
 
@@ -104,6 +104,49 @@ static void NAME(split)(void *re, void *im, const void *line, int64_t n)
     }
 }
 
+static void NAME(negate)(void *a, int64_t n)
+{
+    T *const x = a;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = -x[i];
+}
+
+/* Element k goes to lane k mod 4 LANES; then the four vectors are added in pairs, and their lanes in halves. */
+static void NAME(dot)(void *sum, const void *A, const void *B, int64_t n)
+{
+    enum { LANES = VECTOR / sizeof(T) };
+    const T *a = A, *b = B;
+    NAME(v4) s[4] = {0};
+    for (; n >= 4 * LANES; n -= 4 * LANES, a += 4 * LANES, b += 4 * LANES)
+        EACH(w, 4) s[w] += *(const NAME(u4) *)(a + w * LANES) * *(const NAME(u4) *)(b + w * LANES);
+    for (int w = 0; n > 0; w++, n -= LANES, a += LANES, b += LANES) {
+        NAME(v4) x = {0}, y = {0};
+        memcpy(&x, a, n < LANES ? (size_t)n * sizeof(T) : sizeof x);
+        memcpy(&y, b, n < LANES ? (size_t)n * sizeof(T) : sizeof y);
+        s[w] += x * y;
+    }
+    s[0] = (s[0] + s[1]) + (s[2] + s[3]);
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++)
+            s[0][i] += s[0][i + half];
+    *(T *)sum += s[0][0];
+}
+
+/* Four columns at a time, so that y is read and written less often. */
+static void NAME(columns)(void *Y, const void *A, int64_t step, const void *X, int64_t count, int64_t n)
+{
+    T *const y = Y;
+    const T *a = A, *x = X;
+    for (; count >= 4; count -= 4, a += 4 * step, x += 4)
+        ASH__IVDEP
+        for (int64_t i = 0; i < n; i++)
+            y[i] = y[i] + a[i] * x[0] + a[step + i] * x[1] + a[2 * step + i] * x[2] + a[3 * step + i] * x[3];
+    for (; count > 0; count--, a += step, x++)
+        ASH__IVDEP
+        for (int64_t i = 0; i < n; i++)
+            y[i] += a[i] * x[0];
+}
+
 static const ash__product_loops NAME(loops) = {
     .item = sizeof(T),
     .width = {sizeof(NAME(v1)) / sizeof(T), sizeof(NAME(v2)) / sizeof(T), VECTOR / sizeof(T), 2 * VECTOR / sizeof(T)},
@@ -116,6 +159,9 @@ static const ash__product_loops NAME(loops) = {
     .merge = NAME(merge),
     .merge_complex = NAME(merge_complex),
     .split = NAME(split),
+    .negate = NAME(negate),
+    .dot = NAME(dot),
+    .columns = NAME(columns),
 };
 #undef DEFINE_TILE
 #undef DEFINE_TILES
