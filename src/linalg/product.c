@@ -131,8 +131,8 @@ static ash_status join(ash__factors *f)
     f->stride[0][batch + 1] = a.col;
     f->stride[1][batch] = b.row;
     f->stride[1][batch + 1] = b.col;
-    memcpy(f->out_shape, f->shape, (size_t)batch * sizeof *f->shape);
-    f->out_rank = batch;
+    for (f->out_rank = 0; f->out_rank < batch; f->out_rank++)
+        f->out_shape[f->out_rank] = f->shape[f->out_rank];
     if (row)
         f->out_shape[f->out_rank++] = a.rows;
     if (column)
@@ -228,11 +228,12 @@ static ash_status run(const ash__factors *f, const ash_array *out, const void *a
     if (!out->size)
         return ASH_OK;
     const bool turned = out->conjugated;
-    int64_t stride[ASH_MAX_RANK] = {0};
+    int64_t stride[ASH_MAX_RANK];
     const int64_t batch = f->rank - 2;
     for (int64_t k = 0, from = 0; k < f->rank; k++) /* the axes that vectors lack have one place */
-        if (k < batch || (k == batch ? f->kind[0] != ASH__FACTOR_ROW : f->kind[1] != ASH__FACTOR_COLUMN))
-            stride[k] = out->stride[from++];
+        stride[k] = k < batch || (k == batch ? f->kind[0] != ASH__FACTOR_ROW : f->kind[1] != ASH__FACTOR_COLUMN)
+                        ? out->stride[from++]
+                        : 0;
     const struct ash__product product = {.inner = f->inner,
                                          .conjugated = {f->conjugated[0] != turned, f->conjugated[1] != turned},
                                          .structure = {f->structure[0], f->structure[1]},

@@ -46,15 +46,22 @@ static const uint64_t complex_one_u64[2] = {1, 0};
 static const void *const complex_ones[ASH__REAL_COUNT] = {
     [ASH_F32] = complex_one_f32, [ASH_F64] = complex_one_f64, [ASH_U32] = complex_one_u32, [ASH_U64] = complex_one_u64};
 
-typedef struct product {
+/* What tiles are written to, and with which factors: all as computed with. NULL: 1 and 0. */
+typedef struct target {
     const ash__product_loops *loops;
     ash_dtype work;
     bool complex;
-    int64_t item, planes; /* bytes of a real element; 1 or 2 */
-    ash__matrix c, a, b;  /* c of the dtype computed with */
+    int64_t item; /* bytes of a real element */
+    ash__matrix c;
+    const void *alpha, *beta;
+} target;
+
+typedef struct product {
+    target to;
+    int64_t planes; /* 1 or 2 */
+    ash__matrix a, b;
     ash__pack pack_a, pack_b;
-    const void *alpha, *beta; /* as computed with; NULL: 1 and 0 */
-    const void *beta_now;     /* for this run of the inner index */
+    const void *beta; /* for the first run of the inner index */
     int threads;
     int64_t block, span;         /* rows of A and columns of B that are packed at once */
     int64_t j0, cols, k0, inner; /* the part of B that is packed now */
@@ -65,10 +72,6 @@ typedef struct product {
 
 /* ---- sizes */
 
-static int64_t widest(const product *p)
-{
-    return p->loops->width[ASH__TILE_SIZES - 1];
-}
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -77,51 +80,76 @@ static int64_t parts_of(int64_t n, int64_t size)
 {
     return (n + size - 1) / size;
 }
+static int64_t widest(const ash__product_loops *l)
+{
+    return l->width[ASH__TILE_SIZES - 1];
+}
+/* A step of bytes in elements, without a division by what is not known when compiled. */
+static int64_t elements(int64_t step, int64_t item)
+{
+    return item == 4 ? step / 4 : step / 8;
+}
 
 /* The narrowest tile at least so wide that exists at every height; its number. */
-static int width_for(const product *p, int64_t cols)
+static int width_for(const ash__product_loops *l, int64_t cols)
 {
     int w = 0;
-    while (w < ASH__TILE_SIZES - 1 && (p->loops->width[w] < cols || !p->loops->tile[0][w]))
+    while (w < ASH__TILE_SIZES - 1 && (l->width[w] < cols || !l->tile[0][w]))
         w++;
     return w;
 }
 
+/* The widest tile not wider than that, or the narrowest one; its number. */
+static int width_within(const ash__product_loops *l, int64_t cols)
+{
+    int w = ASH__TILE_SIZES - 1;
+    while (w > 0 && l->width[w] > cols)
+        w--;
+    return w;
+}
+
 /* The tallest tile not taller than that; its number. */
-static int height_for(const product *p, int64_t rows, int w)
+static int height_for(const ash__product_loops *l, int64_t rows, int w)
 {
     int h = ASH__TILE_SIZES - 1;
-    while (h > 0 && (p->loops->height[h] > rows || !p->loops->tile[h][w]))
+    while (h > 0 && (l->height[h] > rows || !l->tile[h][w]))
         h--;
     return h;
 }
 
 /* ---- tiles */
 
-/* One panel of columns of B: where it is, and the tile's width for it. */
+/* Rows of A as they lie, or packed. */
+typedef struct rows {
+    const char *a;
+    int64_t plane;    /* bytes from real to imaginary parts */
+    int64_t row, col; /* elements */
+    int64_t i, count; /* of C */
+} rows;
+
+/* Columns of B, side by side. */
 typedef struct panel {
     const char *b;
-    int64_t b_plane; /* bytes from real to imaginary parts */
-    int64_t b_row;   /* elements */
+    int64_t plane;   /* bytes from real to imaginary parts */
+    int64_t row;     /* elements */
     int64_t j, cols; /* of C */
-    int w;
+    int w;           /* number of the width of its tiles */
 } panel;
 
 enum { TILE_BYTES = 4096 };
 
 /* The four real products of a complex tile: ar br - ai bi, and ar bi + ai br. */
-static void complex_tile(const product *p, void (*tile)(const ash__tile *), ash__tile *t, const panel *q, int64_t a_plane,
+static void complex_tile(const target *p, void (*tile)(const ash__tile *), ash__tile *t, int64_t a_plane, int64_t b_plane,
                          char *re, char *im)
 {
-    const char *const ar = t->a, *const ai = ar + a_plane, *const br = q->b, *const bi = br + q->b_plane;
+    const char *const ar = t->a, *const ai = ar + a_plane, *const br = t->b, *const bi = br + b_plane;
+    const void *const one = ones[p->work];
     const struct {
         const char *a, *b;
         char *c;
         const void *alpha, *beta;
-    } real[4] = {{ar, br, re, ones[p->work], NULL},
-                 {ai, bi, re, minus_ones[p->work], ones[p->work]},
-                 {ar, bi, im, ones[p->work], NULL},
-                 {ai, br, im, ones[p->work], ones[p->work]}};
+    } real[4] = {
+        {ar, br, re, one, NULL}, {ai, bi, re, minus_ones[p->work], one}, {ar, bi, im, one, NULL}, {ai, br, im, one, one}};
     for (int k = 0; k < 4; k++) {
         t->a = real[k].a;
         t->b = real[k].b;
@@ -132,64 +160,87 @@ static void complex_tile(const product *p, void (*tile)(const ash__tile *), ash_
     }
 }
 
-/* Rows i to i + rows - 1 of C, of which a, in rows a_row elements apart and columns a_col, has the factors. */
-static void multiply_panel(const product *p, const panel *q, int64_t i, int64_t rows, const char *a, int64_t a_plane,
-                           int64_t a_row, int64_t a_col, int64_t inner)
+/* Some rows times a panel. Tiles that are not as wide as a whole one, or whose elements are apart in C, go by way of memory. */
+static void multiply_panel(const target *p, const rows *x, const panel *q, int64_t inner)
 {
     _Alignas(64) char apart[2][TILE_BYTES];
-    const int64_t width = p->loops->width[q->w];
-    const bool direct = !p->complex && p->c.col == p->item && q->cols == width;
-    char *c = p->c.data + i * p->c.row + q->j * p->c.col;
-    for (int64_t done = 0, high; done < rows; done += high, a += high * a_row * p->item, c += high * p->c.row) {
-        const int h = height_for(p, rows - done, q->w);
-        high = p->loops->height[h];
+    const ash__product_loops *const l = p->loops;
+    const int64_t width = l->width[q->w], c_row = p->c.row, c_col = p->c.col;
+    const bool direct = !p->complex && c_col == p->item && q->cols == width;
+    const char *a = x->a;
+    char *c = p->c.data + x->i * c_row + q->j * c_col;
+    for (int64_t left = x->count, high; left > 0; left -= high, a += high * x->row * p->item, c += high * c_row) {
+        const int h = height_for(l, left, q->w);
+        high = l->height[h];
         ash__tile t = {.c = direct ? c : apart[0],
                        .a = a,
                        .b = q->b,
-                       .c_row = direct ? p->c.row / p->item : width,
-                       .a_row = a_row,
-                       .a_col = a_col,
-                       .b_row = q->b_row,
+                       .c_row = direct ? elements(c_row, p->item) : width,
+                       .a_row = x->row,
+                       .a_col = x->col,
+                       .b_row = q->row,
                        .inner = inner,
                        .alpha = p->alpha ? p->alpha : ones[p->work],
-                       .beta = direct ? p->beta_now : NULL};
+                       .beta = direct ? p->beta : NULL};
         if (p->complex) {
-            complex_tile(p, p->loops->tile[h][q->w], &t, q, a_plane, apart[0], apart[1]);
-            p->loops->merge_complex(c, p->c.row, p->c.col, apart[0], apart[1], width, high, q->cols, p->alpha, p->beta_now);
-        } else {
-            p->loops->tile[h][q->w](&t);
-            if (!direct)
-                p->loops->merge(c, p->c.row, p->c.col, apart[0], width, high, q->cols, NULL, p->beta_now);
+            complex_tile(p, l->tile[h][q->w], &t, x->plane, q->plane, apart[0], apart[1]);
+            l->merge_complex(c, c_row, c_col, apart[0], apart[1], width, high, q->cols, p->alpha, p->beta);
+            continue;
         }
+        l->tile[h][q->w](&t);
+        if (!direct)
+            l->merge(c, c_row, c_col, apart[0], width, high, q->cols, NULL, p->beta);
     }
 }
 
 /* ---- small products */
 
-/* Panels of B are used where they lie, but for one that is not as wide as a tile, or whose columns are apart. */
-static void small_product(product *p)
+/* Is m real and general, at whole steps? */
+static bool simple(const ash__matrix *m, ash_dtype dtype, int64_t item)
 {
-    _Alignas(64) char packed[SMALL * 2 * 64];
-    const int64_t inner = p->a.cols;
-    p->beta_now = p->beta;
-    for (int64_t j = 0, cols; j < p->c.cols; j += cols) {
-        cols = smaller(widest(p), p->c.cols - j);
-        panel q = {.b = p->b.data + j * p->b.col, .b_row = p->b.row / p->item, .j = j, .cols = cols, .w = width_for(p, cols)};
-        const int64_t width = p->loops->width[q.w];
-        if (p->b.col != p->item || cols < width) {
-            if (cols < width)
-                memset(packed, 0, (size_t)(inner * width * p->item));
-            ash__pack_rows(&p->pack_b, 0, j, inner, cols, packed, NULL, width * p->item);
-            q.b = packed;
-            q.b_row = width;
-        }
-        multiply_panel(p, &q, 0, p->c.rows, p->a.data, 0, p->a.row / p->item, p->a.col / p->item, inner);
-    }
+    return m->structure <= ASH_GENERAL && (!m->dtype || m->dtype == dtype) && m->rows <= SMALL && m->cols <= SMALL &&
+           ((m->row | m->col | (intptr_t)m->data) & (item - 1)) == 0;
 }
 
-static bool is_small(const product *p)
+/* Columns of B that do not fill a tile, or that lie apart, side by side with zeros behind. */
+static void pack_small(const target *p, const ash__matrix *b, panel *q, char *packed)
 {
-    return p->pack_a.plain && p->pack_b.plain && p->c.rows <= SMALL && p->c.cols <= SMALL && p->a.cols <= SMALL;
+    const int64_t width = p->loops->width[q->w];
+    const ash__pack pack = ash__pack_of(b, p->work, p->work, false);
+    if (q->cols < width)
+        memset(packed, 0, (size_t)(b->rows * width * p->item));
+    ash__pack_rows(&pack, 0, q->j, b->rows, q->cols, packed, NULL, width * p->item);
+    q->b = packed;
+    q->row = width;
+}
+
+/* false: not a small one, and nothing has been done. */
+static bool small_product(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b, const void *alpha,
+                          const void *beta)
+{
+    _Alignas(64) char packed[SMALL * 2 * 64];
+    const int64_t item = dtype == ASH_F32 ? 4 : 8;
+    if ((dtype != ASH_F32 && dtype != ASH_F64) || !simple(c, dtype, item) || !simple(a, dtype, item) ||
+        !simple(b, dtype, item) || c->rows == 1 || c->cols == 1)
+        return false;
+    const bool turned = c->row == item && c->col != item;
+    const ash__matrix x = turned ? ash__transposed(b) : *a, y = turned ? ash__transposed(a) : *b;
+    const target p = {.loops = ash__cpu_kernels()->product->loops[dtype],
+                      .work = dtype,
+                      .item = item,
+                      .c = turned ? ash__transposed(c) : *c,
+                      .alpha = alpha,
+                      .beta = beta};
+    const rows all = {.a = x.data, .row = elements(x.row, item), .col = elements(x.col, item), .count = x.rows};
+    for (int64_t j = 0, cols; j < y.cols; j += cols) {
+        const int w = width_within(p.loops, y.cols - j);
+        cols = smaller(p.loops->width[w], y.cols - j);
+        panel q = {.b = y.data + j * y.col, .row = elements(y.row, item), .j = j, .cols = cols, .w = w};
+        if (y.col != item || cols < p.loops->width[q.w])
+            pack_small(&p, &y, &q, packed);
+        multiply_panel(&p, &all, &q, y.rows);
+    }
+    return true;
 }
 
 /* ---- blocks */
@@ -197,11 +248,12 @@ static bool is_small(const product *p)
 /* Panel number n of those packed now, planes one behind the other. */
 static panel panel_at(const product *p, int64_t n)
 {
-    const int64_t first = n * widest(p), cols = smaller(widest(p), p->cols - first);
-    const int w = width_for(p, cols);
-    return (panel){.b = p->b_data + first * p->inner * p->item * p->planes,
-                   .b_plane = p->inner * p->loops->width[w] * p->item,
-                   .b_row = p->loops->width[w],
+    const ash__product_loops *const l = p->to.loops;
+    const int64_t first = n * widest(l), cols = smaller(widest(l), p->cols - first);
+    const int w = width_for(l, cols);
+    return (panel){.b = p->b_data + first * p->inner * l->item * p->planes,
+                   .plane = p->inner * l->width[w] * l->item,
+                   .row = l->width[w],
                    .j = p->j0 + first,
                    .cols = cols,
                    .w = w};
@@ -210,35 +262,40 @@ static panel panel_at(const product *p, int64_t n)
 static void pack_panels(void *context, int64_t part)
 {
     const product *const p = context;
-    const int64_t panels = parts_of(p->cols, widest(p));
+    const int64_t panels = parts_of(p->cols, widest(p->to.loops)), item = p->to.item;
     const int64_t end = ash__part_start(panels, part + 1, p->threads);
     for (int64_t n = ash__part_start(panels, part, p->threads); n < end; n++) {
         const panel q = panel_at(p, n);
         char *const to = p->b_data + (q.b - p->b_data);
-        if (q.cols < q.b_row)
-            memset(to, 0, (size_t)(q.b_plane * p->planes));
-        ash__pack_rows(&p->pack_b, p->k0, q.j, p->inner, q.cols, to, to + q.b_plane, q.b_row * p->item);
+        if (q.cols < q.row)
+            memset(to, 0, (size_t)(q.plane * p->planes));
+        ash__pack_rows(&p->pack_b, p->k0, q.j, p->inner, q.cols, to, to + q.plane, q.row * item);
     }
 }
 
 /* One block of A by one group of the panels. */
 static void multiply_block(const product *p, int64_t unit, char *a)
 {
-    const int64_t i = unit / p->groups * p->block, rows = smaller(p->block, p->c.rows - i);
-    const int64_t panels = parts_of(p->cols, widest(p)), group = unit % p->groups;
-    const int64_t step = RUN * p->item + PAD, plane = p->block * step;
-    const int64_t end = ash__part_start(panels, group + 1, p->groups);
-    ash__pack_rows(&p->pack_a, i, p->k0, rows, p->inner, a, a + plane, step);
+    const int64_t i = unit / p->groups * p->block, panels = parts_of(p->cols, widest(p->to.loops));
+    const int64_t group = unit % p->groups, end = ash__part_start(panels, group + 1, p->groups);
+    const int64_t step = RUN * p->to.item + PAD;
+    const rows x = {.a = a,
+                    .plane = p->block * step,
+                    .row = elements(step, p->to.item),
+                    .col = 1,
+                    .i = i,
+                    .count = smaller(p->block, p->to.c.rows - i)};
+    ash__pack_rows(&p->pack_a, i, p->k0, x.count, p->inner, a, a + x.plane, step);
     for (int64_t n = ash__part_start(panels, group, p->groups); n < end; n++) {
         const panel q = panel_at(p, n);
-        multiply_panel(p, &q, i, rows, a, plane, step / p->item, 1, p->inner);
+        multiply_panel(&p->to, &x, &q, p->inner);
     }
 }
 
 static void multiply_blocks(void *context, int64_t part)
 {
     const product *const p = context;
-    const int64_t units = parts_of(p->c.rows, p->block) * p->groups, end = ash__part_start(units, part + 1, p->threads);
+    const int64_t units = parts_of(p->to.c.rows, p->block) * p->groups, end = ash__part_start(units, part + 1, p->threads);
     for (int64_t unit = ash__part_start(units, part, p->threads); unit < end; unit++)
         multiply_block(p, unit, p->a_data + (size_t)part * p->a_bytes);
 }
@@ -246,12 +303,14 @@ static void multiply_blocks(void *context, int64_t part)
 /* Blocks are smaller where there would be too few for the threads; then the columns are shared too. */
 static void choose_blocks(product *p)
 {
-    const int64_t tall = p->loops->height[ASH__TILE_SIZES - 1], line = RUN * p->item * p->planes;
-    const int64_t share = parts_of(parts_of(p->c.rows, p->threads), tall) * tall;
+    const ash__product_loops *const l = p->to.loops;
+    const int64_t tall = l->height[ASH__TILE_SIZES - 1], wide = widest(l), line = RUN * l->item * p->planes;
+    const int64_t row_count = p->to.c.rows, col_count = p->to.c.cols;
+    const int64_t share = parts_of(parts_of(row_count, p->threads), tall) * tall;
     p->block = smaller(BLOCK_BYTES / line / tall * tall, share);
-    p->span = smaller(PANEL_BYTES / line / widest(p) * widest(p), parts_of(p->c.cols, widest(p)) * widest(p));
-    p->groups = smaller(parts_of(p->threads, parts_of(p->c.rows, p->block)), parts_of(p->span, widest(p)));
-    p->a_bytes = ash__round_up((size_t)(p->block * (RUN * p->item + PAD) * p->planes));
+    p->span = smaller(PANEL_BYTES / line / wide * wide, parts_of(col_count, wide) * wide);
+    p->groups = smaller(parts_of(p->threads, parts_of(row_count, p->block)), parts_of(p->span, wide));
+    p->a_bytes = ash__round_up((size_t)(p->block * (RUN * l->item + PAD) * p->planes));
 }
 
 static void run_parts(product *p, ash__job *job)
@@ -265,17 +324,17 @@ static void run_parts(product *p, ash__job *job)
 static bool blocked_product(product *p)
 {
     choose_blocks(p);
-    const size_t b_bytes = ash__round_up((size_t)(p->span * smaller(RUN, p->a.cols) * p->item * p->planes));
+    const size_t b_bytes = ash__round_up((size_t)(p->span * smaller(RUN, p->a.cols) * p->to.item * p->planes));
     char *const memory = ash__spare_take(b_bytes + (size_t)p->threads * p->a_bytes);
     if (!memory)
         return false;
     p->b_data = memory;
     p->a_data = memory + b_bytes;
-    for (p->j0 = 0; p->j0 < p->c.cols; p->j0 += p->span) {
-        p->cols = smaller(p->span, p->c.cols - p->j0);
+    for (p->j0 = 0; p->j0 < p->to.c.cols; p->j0 += p->span) {
+        p->cols = smaller(p->span, p->to.c.cols - p->j0);
         for (p->k0 = 0; p->k0 < p->a.cols; p->k0 += RUN) {
             p->inner = smaller(RUN, p->a.cols - p->k0);
-            p->beta_now = p->k0 == 0 ? p->beta : p->complex ? complex_ones[p->work] : ones[p->work];
+            p->to.beta = p->k0 == 0 ? p->beta : p->to.complex ? complex_ones[p->to.work] : ones[p->to.work];
             run_parts(p, pack_panels);
             run_parts(p, multiply_blocks);
         }
@@ -289,39 +348,36 @@ static bool blocked_product(product *p)
 /* One row, which is the column of the transposed product. */
 static bool multiply_row(const product *p)
 {
-    const ash__matrix a = ash__transposed(&p->b), x = ash__transposed(&p->a), y = ash__transposed(&p->c);
-    const ash__pack pack_a = ash__pack_of(&a, p->pack_b.dtype, p->work, p->complex),
-                    pack_x = ash__pack_of(&x, p->pack_a.dtype, p->work, p->complex);
-    return ash__multiply_vector(&pack_a, &pack_x, &y, p->alpha, p->beta, p->threads);
+    const target *const t = &p->to;
+    const ash__matrix a = ash__transposed(&p->b), x = ash__transposed(&p->a), y = ash__transposed(&t->c);
+    const ash__pack pack_a = ash__pack_of(&a, p->pack_b.dtype, t->work, t->complex),
+                    pack_x = ash__pack_of(&x, p->pack_a.dtype, t->work, t->complex);
+    return ash__multiply_vector(&pack_a, &pack_x, &y, t->alpha, p->beta, p->threads);
 }
 
 /* The product in the dtype that is computed with; c is of that, alpha and beta are as well. */
 static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
                      const void *alpha, const void *beta, int threads)
 {
-    const int64_t item = ash__cpu_kernels()->product->loops[work]->item;
-    const bool complex = ash__is_complex(dtype), turned = c->row == item && c->col != item;
-    product p = {.loops = ash__cpu_kernels()->product->loops[work],
-                 .work = work,
-                 .complex = complex,
-                 .item = item,
+    const ash__product_loops *const loops = ash__cpu_kernels()->product->loops[work];
+    const bool complex = ash__is_complex(dtype), turned = c->row == loops->item && c->col != loops->item;
+    product p = {.to = {.loops = loops,
+                        .work = work,
+                        .complex = complex,
+                        .item = loops->item,
+                        .c = turned ? ash__transposed(c) : *c,
+                        .alpha = alpha,
+                        .beta = beta},
                  .planes = complex ? 2 : 1,
-                 .c = turned ? ash__transposed(c) : *c,
                  .a = turned ? ash__transposed(b) : *a,
                  .b = turned ? ash__transposed(a) : *b,
-                 .alpha = alpha,
                  .beta = beta,
                  .threads = threads < 1 ? 1 : threads};
     p.pack_a = ash__pack_of(&p.a, p.a.dtype ? p.a.dtype : dtype, work, complex);
     p.pack_b = ash__pack_of(&p.b, p.b.dtype ? p.b.dtype : dtype, work, complex);
-    if (p.c.cols == 1)
-        return ash__multiply_vector(&p.pack_a, &p.pack_b, &p.c, alpha, beta, p.threads);
-    if (p.c.rows == 1)
-        return multiply_row(&p);
-    if (!is_small(&p))
-        return blocked_product(&p);
-    small_product(&p);
-    return true;
+    if (p.to.c.cols == 1)
+        return ash__multiply_vector(&p.pack_a, &p.pack_b, &p.to.c, alpha, beta, p.threads);
+    return p.to.c.rows == 1 ? multiply_row(&p) : blocked_product(&p);
 }
 
 /* c = beta c */
@@ -374,12 +430,14 @@ bool ash__gemm(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, cons
 {
     const ash_dtype part = ash__part(dtype), work = ash__work_dtype(part, a->cols);
     const bool nothing = a->cols == 0 || (alpha && ash__element_is_zero(alpha, dtype));
-    const int64_t item = ash__cpu_kernels()->product->loops[work]->item;
     if (!c->rows || !c->cols)
         return true;
     if (beta && ash__element_is_zero(beta, dtype))
         beta = NULL;
-    if ((int64_t)ash_dtype_size(part) != item || (intptr_t)c->data % item || c->row % item || c->col % item)
+    if (!nothing && small_product(dtype, c, a, b, alpha, beta))
+        return true;
+    const int64_t item = ash__cpu_kernels()->product->loops[work]->item;
+    if ((int64_t)ash_dtype_size(part) != item || ((c->row | c->col | (intptr_t)c->data) & (item - 1)))
         return multiply_apart(dtype, work, c, nothing ? NULL : a, b, alpha, beta, threads);
     if (!nothing)
         return multiply(dtype, work, c, a, b, alpha, beta, threads);

@@ -32,7 +32,7 @@ ash__pack ash__pack_of(const ash__matrix *m, ash_dtype dtype, ash_dtype work, bo
 {
     const ash__kernels *const kernels = ash__cpu_kernels();
     const int64_t item = kernels->product->loops[work]->item;
-    const bool whole = m->row % item == 0 && m->col % item == 0 && (intptr_t)m->data % item == 0;
+    const bool whole = ((m->row | m->col | (intptr_t)m->data) & (item - 1)) == 0;
     return (ash__pack){.kernels = kernels,
                        .loops = kernels->product->loops[work],
                        .matrix = m,

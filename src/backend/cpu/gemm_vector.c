@@ -125,7 +125,10 @@ static void multiply_rows(void *context, int64_t part)
     }
 }
 
-static int64_t magnitude(int64_t step) { return step < 0 ? -step : step; }
+static int64_t magnitude(int64_t step)
+{
+    return step < 0 ? -step : step;
+}
 
 bool ash__multiply_vector(const ash__pack *a, const ash__pack *x, const ash__matrix *y, const void *alpha, const void *beta,
                           int threads)

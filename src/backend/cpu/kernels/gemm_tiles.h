@@ -58,10 +58,17 @@ static void NAME(merge)(char *c, int64_t c_row, int64_t c_col, const void *tile,
 {
     const T *s = tile, times = alpha ? *(const T *)alpha : 1, by = beta ? *(const T *)beta : 0;
     for (int64_t i = 0; i < rows; i++, c += c_row, s += width)
-        for (int64_t j = 0; j < cols; j++) {
-            T *const to = (T *)(void *)(c + j * c_col);
-            *to = beta ? times * s[j] + by * *to : times * s[j];
-        }
+        if (c_col == sizeof(T) && beta)
+            for (int64_t j = 0; j < cols; j++)
+                ((T *)(void *)c)[j] = times * s[j] + by * ((T *)(void *)c)[j];
+        else if (c_col == sizeof(T))
+            for (int64_t j = 0; j < cols; j++)
+                ((T *)(void *)c)[j] = times * s[j];
+        else
+            for (int64_t j = 0; j < cols; j++) {
+                T *const to = (T *)(void *)(c + j * c_col);
+                *to = beta ? times * s[j] + by * *to : times * s[j];
+            }
 }
 
 /* x times a complex factor; a real one leaves no NaN where a part is infinite. NULL: 1. */
