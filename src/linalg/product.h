@@ -38,6 +38,10 @@ ash_array *ash__factors_new(const ash__factors *f, ash_dtype dtype, ash_layout l
 /* out = alpha a b + beta out; out has been checked to be writable. alpha and beta: kind NONE where they are not given. */
 ash_status ash__factors_into(const ash__factors *f, ash_array *out, const ash_operand *alpha, const ash_operand *beta);
 
+/* product_plain.c: the usual cases without detours. false: not one of them, and nothing has been done or reported. */
+bool ash__plain_product(const char *function, const ash_array *a, const ash_array *b, ash_array **out);
+bool ash__plain_product_into(const char *function, ash_array *out, const ash_array *a, const ash_array *b, ash_status *status);
+
 /* A scalar, or an array of one element, as one element of out's dtype, which must not be of a lower kind. name: ".alpha". */
 ash_status ash__scale_of(const char *function, const char *name, const ash_operand *value, const ash_array *out,
                          unsigned char element[16]);

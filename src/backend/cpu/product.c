@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/shape.h"
 
-enum { MULTIPLIES_PER_NANOSECOND = 32, LEAST_NANOSECONDS = 2000 /* below that the threads are not asked for */ };
+enum { MULTIPLIES_PER_NANOSECOND = 32, LITTLE = 32 /* in each direction: not worth a second thread */ };
 
 typedef struct batch {
     const ash__task *task;
@@ -59,25 +59,36 @@ static void multiply_part(void *context, int64_t part)
     }
 }
 
+/* How many parts to share the products out in, and how many threads may take part in each. */
+static void share_out(batch *g)
+{
+    const ash__task *const t = g->task;
+    const int64_t rows = t->shape[t->rank - 2], cols = t->shape[t->rank - 1];
+    const double multiplies = (double)rows * (double)cols * (double)(t->product->inner + 1) * (double)g->count;
+    const double nanoseconds = multiplies / MULTIPLIES_PER_NANOSECOND;
+    const bool once = rows == 1 || cols == 1; /* a matrix that is read once takes the time of memory */
+    const double bytes = once ? multiplies * (double)ash_dtype_size(t->out.dtype) : 0;
+    const int64_t parts = ash__parts_for(bytes < 1e15 ? (int64_t)bytes : INT64_MAX / 2,
+                                         nanoseconds < 1e15 ? (int64_t)nanoseconds : INT64_MAX / 2);
+    g->parts = g->count >= parts ? parts : 1;
+    g->threads = g->count >= parts ? 1 : (int)parts;
+}
+
+static ash_status fail(const ash__task *t)
+{
+    return ash__fail(ASH_ERR_MEMORY, t->function, "no memory for the blocks of a product");
+}
+
 ash_status ash__cpu_product(const ash__task *t)
 {
-    const int64_t rows = t->shape[t->rank - 2], cols = t->shape[t->rank - 1];
-    const double size = (double)rows * (double)cols * (double)(t->product->inner + 1);
-    batch g = {.task = t, .count = ash__count(t->shape, t->rank - 2), .parts = 1, .threads = 1};
-    const double nanoseconds = size * (double)g.count / MULTIPLIES_PER_NANOSECOND;
-    if (nanoseconds > LEAST_NANOSECONDS) {
-        const bool once = rows == 1 || cols == 1; /* a matrix that is read once takes the time of memory */
-        const double bytes = once ? size * (double)g.count * (double)ash_dtype_size(t->out.dtype) : 0;
-        const int64_t parts = ash__parts_for(bytes < 1e15 ? (int64_t)bytes : INT64_MAX / 2,
-                                             nanoseconds < 1e15 ? (int64_t)nanoseconds : INT64_MAX / 2);
-        g.parts = g.count >= parts ? parts : 1;
-        g.threads = g.count >= parts ? 1 : (int)parts;
-    }
+    const bool little = t->rank == 2 && t->shape[0] <= LITTLE && t->shape[1] <= LITTLE && t->product->inner <= LITTLE;
+    if (little)
+        return multiply(t, t->out.data, t->operand[0].data, t->operand[1].data, 1) ? ASH_OK : fail(t);
+    batch g = {.task = t, .count = ash__count(t->shape, t->rank - 2)};
+    share_out(&g);
     if (g.parts > 1)
         ash__parallel(g.parts, multiply_part, &g);
-    else if (g.count == 1)
-        g.no_memory = !multiply(t, t->out.data, t->operand[0].data, t->operand[1].data, g.threads);
     else
         multiply_part(&g, 0);
-    return g.no_memory ? ash__fail(ASH_ERR_MEMORY, t->function, "no memory for the blocks of a product") : ASH_OK;
+    return g.no_memory ? fail(t) : ASH_OK;
 }
