@@ -444,6 +444,7 @@ int main(void)
     printf("goal case                                         elements     ratio\n");
     bench_threads(p[0], p[1], p[2]); /* before this thread is bound to one processor */
     bench_order_threads();
+    bench_linalg_threads();
     ash_set_threads(1);
     pin_to_first_processor();
     bench_expressions(p[0], p[1], p[2]);
@@ -455,6 +456,7 @@ int main(void)
     bench_reductions(p[0], p[1], p[2]);
     bench_axis_sums(p[0], p[1], p[2]);
     bench_order();
+    bench_linalg();
     for (int i = 0; i < 3; i++)
         ash_release(memory[i]);
     if (ash_failed())

@@ -16,4 +16,6 @@ void report(const char *number, const char *what, int64_t n, double ratio, const
 
 void bench_order(void);         /* order.c: selecting, gathering, sorting */
 void bench_order_threads(void);
+void bench_linalg(void);        /* linalg.c: matrix products */
+void bench_linalg_threads(void);
 #endif
