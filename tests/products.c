@@ -348,6 +348,14 @@ static void large_product_of(ash_dtype dtype)
         CHECK(ash_equal(ash_matmul(lying(a, way), b), c, .identical = true));
         CHECK(ash_equal(ash_matmul(a, lying(b, way), .layout = ASH_COL_MAJOR), c, .identical = true));
     }
+    if (is_float(dtype)) {
+        ash_array *d = numbers(dtype, ASH_SHAPE(300, 130)), *sums[WAYS];
+        for (int way = 0; way < WAYS; way++) {
+            sums[way] = way == AS_IS ? ash_copy(d) : lying(d, way);
+            CHECK_OK(ash_gemm_into(sums[way], a, b, .alpha = ASH_OPERAND(0.7f), .beta = ASH_OPERAND(0.3f)));
+            CHECK(ash_equal(sums[way], sums[0], .identical = true));
+        }
+    }
     CHECK_OK(ash_set_threads(3));
     CHECK(ash_equal(ash_matmul(a, b), c, .identical = true));
     CHECK(ash_equal(ash_matmul(ash_transpose(b), ash_transpose(a)), ash_transpose(c), .identical = true));

@@ -149,7 +149,7 @@ static void complex_tile(const target *p, void (*tile)(const ash__tile *), ash__
         char *c;
         const void *alpha, *beta;
     } real[4] = {
-        {ar, br, re, one, NULL}, {ai, bi, re, minus_ones[p->work], one}, {ar, bi, im, one, NULL}, {ai, br, im, one, one}};
+        {ar, br, re, NULL, NULL}, {ai, bi, re, minus_ones[p->work], one}, {ar, bi, im, NULL, NULL}, {ai, br, im, NULL, one}};
     for (int k = 0; k < 4; k++) {
         t->a = real[k].a;
         t->b = real[k].b;
@@ -180,7 +180,7 @@ static void multiply_panel(const target *p, const rows *x, const panel *q, int64
                        .a_col = x->col,
                        .b_row = q->row,
                        .inner = inner,
-                       .alpha = p->alpha ? p->alpha : ones[p->work],
+                       .alpha = p->alpha,
                        .beta = direct ? p->beta : NULL};
         if (p->complex) {
             complex_tile(p, l->tile[h][q->w], &t, x->plane, q->plane, apart[0], apart[1]);
@@ -384,7 +384,7 @@ static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, cons
 static void scale(ash_dtype work, bool complex, const ash__matrix *c, const void *beta)
 {
     const ash__product_loops *const loops = ash__cpu_kernels()->product->loops[work];
-    static const uint64_t zeros[SMALL];
+    uint64_t zeros[2 * SMALL] = {0};
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t j = 0, n; j < c->cols; j += n) {
             char *const at = c->data + i * c->row + j * c->col;

@@ -181,7 +181,7 @@ typedef struct ash__tile {
     const void *a, *b;
     int64_t c_row, a_row, a_col, b_row;
     int64_t inner;             /* >= 0 */
-    const void *alpha, *beta;  /* beta NULL: c is not read */
+    const void *alpha, *beta;  /* alpha NULL: 1; beta NULL: c is not read */
 } ash__tile;
 enum { ASH__TILE_SIZES = 4 };
 
@@ -190,9 +190,9 @@ typedef struct ash__product_loops {
     int64_t height[ASH__TILE_SIZES], width[ASH__TILE_SIZES]; /* of tiles, ascending, from 1 row on */
     /* [height][width]; some NULL, but never those of the greatest width at the first and last height */
     void (*tile[ASH__TILE_SIZES][ASH__TILE_SIZES])(const ash__tile *t);
-    /* c = alpha tile + beta c for rows x cols elements, steps of c in bytes, rows of the tile `width` elements apart; alpha
-     * NULL: 1, beta NULL: c is not read. */
-    void (*merge)(char *c, int64_t c_row, int64_t c_col, const void *tile, int64_t width, int64_t rows, int64_t cols,
+    /* c = alpha tile + beta c for rows x cols elements, steps of c in bytes, rows of the tile, which may
+     * change, `width` elements apart; alpha NULL: 1, beta NULL: c is not read. */
+    void (*merge)(char *c, int64_t c_row, int64_t c_col, void *tile, int64_t width, int64_t rows, int64_t cols,
                   const void *alpha, const void *beta);
     /* The same from planes of real and imaginary parts. */
     void (*merge_complex)(char *c, int64_t c_row, int64_t c_col, const void *re, const void *im, int64_t width, int64_t rows,

@@ -27,9 +27,14 @@ typedef NAME(v1) NAME(u1) __attribute__((aligned(sizeof(T)), may_alias));
             EACH(r, R) EACH(w, W) sum[r][w] += a[r * a_row] * x[w];      \
         }                                                                \
         T *const c = t->c;                                               \
-        const T alpha = *(const T *)t->alpha;                            \
         const int64_t c_row = t->c_row;                                  \
-        EACH(r, R) EACH(w, W) sum[r][w] *= alpha;                        \
+        if (t->alpha) {                                                  \
+            const T alpha = *(const T *)t->alpha;                        \
+            NAME(v##Q) scaled[R][W];                                     \
+            EACH(r, R) EACH(w, W) scaled[r][w] = alpha * sum[r][w];      \
+            ROUNDED(scaled);                                             \
+            EACH(r, R) EACH(w, W) sum[r][w] = scaled[r][w];              \
+        }                                                                \
         if (t->beta) {                                                   \
             const T beta = *(const T *)t->beta;                          \
             EACH(r, R) EACH(w, W) sum[r][w] += beta * AT(Q, r, w);       \
@@ -52,23 +57,27 @@ DEFINE_TILE(one, 4, 2, 1)
 DEFINE_TILE(tall, 4, 2, HEIGHT)
 #endif
 
-/* Tiles that were made apart into rows and columns anywhere: c = alpha tile + beta c. */
-static void NAME(merge)(char *c, int64_t c_row, int64_t c_col, const void *tile, int64_t width, int64_t rows, int64_t cols,
+/* Tiles that were made apart into rows and columns anywhere: c = alpha tile + beta c. The tile is scaled in place. */
+static void NAME(merge)(char *c, int64_t c_row, int64_t c_col, void *tile, int64_t width, int64_t rows, int64_t cols,
                         const void *alpha, const void *beta)
 {
-    const T *s = tile, times = alpha ? *(const T *)alpha : 1, by = beta ? *(const T *)beta : 0;
-    for (int64_t i = 0; i < rows; i++, c += c_row, s += width)
+    T *s = tile;
+    const T times = alpha ? *(const T *)alpha : 1, by = beta ? *(const T *)beta : 0;
+    for (int64_t i = 0; i < rows; i++, c += c_row, s += width) {
+        for (int64_t j = 0; alpha && j < cols; j++)
+            s[j] *= times;
+        ROUNDED(*s);
         if (c_col == sizeof(T) && beta)
             for (int64_t j = 0; j < cols; j++)
-                ((T *)(void *)c)[j] = times * s[j] + by * ((T *)(void *)c)[j];
+                ((T *)(void *)c)[j] = s[j] + by * ((T *)(void *)c)[j];
         else if (c_col == sizeof(T))
-            for (int64_t j = 0; j < cols; j++)
-                ((T *)(void *)c)[j] = times * s[j];
+            memcpy(c, s, (size_t)cols * sizeof(T));
         else
             for (int64_t j = 0; j < cols; j++) {
                 T *const to = (T *)(void *)(c + j * c_col);
-                *to = beta ? times * s[j] + by * *to : times * s[j];
+                *to = beta ? s[j] + by * *to : s[j];
             }
+    }
 }
 
 /* x times a complex factor; a real one leaves no NaN where a part is infinite. NULL: 1. */
