@@ -25,7 +25,7 @@ enum {
     PANEL_BYTES = 4 << 20,   /* of B, packed */
     BLOCK_BYTES = 256 << 10, /* of A, packed */
     PAD = 64,                /* bytes behind a packed row of A, so that rows do not lie at one distance in the cache */
-    SMALL = 64               /* of every size: nothing is packed */
+    SMALL = 100              /* of every size: nothing is packed */
 };
 _Static_assert((int)RUN <= (int)ASH__LINE, "a packed row is a line");
 
@@ -82,7 +82,7 @@ static int64_t parts_of(int64_t n, int64_t size)
 }
 static int64_t widest(const ash__product_loops *l)
 {
-    return l->width[ASH__TILE_SIZES - 1];
+    return l->width[ASH__TILE_WIDTHS - 1];
 }
 /* A step of bytes in elements, without a division by what is not known when compiled. */
 static int64_t elements(int64_t step, int64_t item)
@@ -94,7 +94,7 @@ static int64_t elements(int64_t step, int64_t item)
 static int width_for(const ash__product_loops *l, int64_t cols)
 {
     int w = 0;
-    while (w < ASH__TILE_SIZES - 1 && (l->width[w] < cols || !l->tile[0][w]))
+    while (w < ASH__TILE_WIDTHS - 1 && (l->width[w] < cols || !l->tile[0][w]))
         w++;
     return w;
 }
@@ -102,7 +102,7 @@ static int width_for(const ash__product_loops *l, int64_t cols)
 /* The widest tile not wider than that, or the narrowest one; its number. */
 static int width_within(const ash__product_loops *l, int64_t cols)
 {
-    int w = ASH__TILE_SIZES - 1;
+    int w = ASH__TILE_WIDTHS - 1;
     while (w > 0 && l->width[w] > cols)
         w--;
     return w;
@@ -111,7 +111,7 @@ static int width_within(const ash__product_loops *l, int64_t cols)
 /* The tallest tile not taller than that; its number. */
 static int height_for(const ash__product_loops *l, int64_t rows, int w)
 {
-    int h = ASH__TILE_SIZES - 1;
+    int h = ASH__TILE_HEIGHTS - 1;
     while (h > 0 && (l->height[h] > rows || !l->tile[h][w]))
         h--;
     return h;
@@ -304,7 +304,7 @@ static void multiply_blocks(void *context, int64_t part)
 static void choose_blocks(product *p)
 {
     const ash__product_loops *const l = p->to.loops;
-    const int64_t tall = l->height[ASH__TILE_SIZES - 1], wide = widest(l), line = RUN * l->item * p->planes;
+    const int64_t tall = l->height[ASH__TILE_HEIGHTS - 1], wide = widest(l), line = RUN * l->item * p->planes;
     const int64_t row_count = p->to.c.rows, col_count = p->to.c.cols;
     const int64_t share = parts_of(parts_of(row_count, p->threads), tall) * tall;
     p->block = smaller(BLOCK_BYTES / line / tall * tall, share);

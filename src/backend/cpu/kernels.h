@@ -183,13 +183,13 @@ typedef struct ash__tile {
     int64_t inner;             /* >= 0 */
     const void *alpha, *beta;  /* alpha NULL: 1; beta NULL: c is not read */
 } ash__tile;
-enum { ASH__TILE_SIZES = 4 };
+enum { ASH__TILE_HEIGHTS = 3, ASH__TILE_WIDTHS = 4 };
 
 typedef struct ash__product_loops {
     int64_t item;              /* bytes of an element */
-    int64_t height[ASH__TILE_SIZES], width[ASH__TILE_SIZES]; /* of tiles, ascending, from 1 row on */
+    int64_t height[ASH__TILE_HEIGHTS], width[ASH__TILE_WIDTHS]; /* of tiles, ascending, from 1 row on */
     /* [height][width]; some NULL, but never those of the greatest width at the first and last height */
-    void (*tile[ASH__TILE_SIZES][ASH__TILE_SIZES])(const ash__tile *t);
+    void (*tile[ASH__TILE_HEIGHTS][ASH__TILE_WIDTHS])(const ash__tile *t);
     /* c = alpha tile + beta c for rows x cols elements, steps of c in bytes, rows of the tile, which may
      * change, `width` elements apart; alpha NULL: 1, beta NULL: c is not read. */
     void (*merge)(char *c, int64_t c_row, int64_t c_col, void *tile, int64_t width, int64_t rows, int64_t cols,

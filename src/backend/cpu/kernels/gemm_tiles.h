@@ -48,7 +48,6 @@ typedef NAME(v1) NAME(u1) __attribute__((aligned(sizeof(T)), may_alias));
 #define DEFINE_TILES(HIGH, R) \
     DEFINE_TILE(HIGH, 1, 1, R) DEFINE_TILE(HIGH, 2, 1, R) DEFINE_TILE(HIGH, 4, 1, R) DEFINE_TILE(HIGH, 4, 2, R)
 DEFINE_TILES(one, 1)
-DEFINE_TILES(two, 2)
 DEFINE_TILES(four, 4)
 DEFINE_TILES(tall, HEIGHT)
 #define TILES(HIGH) {TILE(HIGH, 1, 1), TILE(HIGH, 2, 1), TILE(HIGH, 4, 1), TILE(HIGH, 4, 2)}
@@ -80,33 +79,54 @@ static void NAME(merge)(char *c, int64_t c_row, int64_t c_col, void *tile, int64
     }
 }
 
-/* x times a complex factor; a real one leaves no NaN where a part is infinite. NULL: 1. */
-INLINE void NAME(scale)(T x[2], const T *factor)
+/* x times a complex factor; a real one leaves no NaN where a part is infinite. NULL: 1. Out of line, and rarely needed. */
+static __attribute__((noinline)) void NAME(scale)(T x[2], const T *factor)
 {
-    if (!factor)
-        return;
     const T re = x[0], im = x[1];
-    x[0] = factor[1] != 0 ? factor[0] * re - factor[1] * im : factor[0] * re;
-    x[1] = factor[1] != 0 ? factor[0] * im + factor[1] * re : factor[0] * im;
+    if (factor) {
+        x[0] = factor[1] != 0 ? factor[0] * re - factor[1] * im : factor[0] * re;
+        x[1] = factor[1] != 0 ? factor[0] * im + factor[1] * re : factor[0] * im;
+    }
+}
+
+/* Rows that are only stored, or added to what is there. */
+static void NAME(zip)(T *to, const T *re, const T *im, int64_t n, bool add)
+{
+    if (add)
+        for (int64_t j = 0; j < n; j++) {
+            to[2 * j] += re[j];
+            to[2 * j + 1] += im[j];
+        }
+    else
+        for (int64_t j = 0; j < n; j++) {
+            to[2 * j] = re[j];
+            to[2 * j + 1] = im[j];
+        }
 }
 
 /* The same for the planes of complex tiles: c = alpha tile + beta c; alpha NULL: 1. */
 static void NAME(merge_complex)(char *c, int64_t c_row, int64_t c_col, const void *re, const void *im, int64_t width,
                                 int64_t rows, int64_t cols, const void *alpha, const void *beta)
 {
-    const T *r = re, *s = im;
-    for (int64_t i = 0; i < rows; i++, c += c_row, r += width, s += width)
+    const T *r = re, *s = im, *const b = beta;
+    const bool add = b && b[0] == 1 && b[1] == 0, plain = !alpha && (!b || add) && c_col == 2 * sizeof(T);
+    for (int64_t i = 0; i < rows; i++, c += c_row, r += width, s += width) {
+        if (plain) {
+            NAME(zip)((T *)(void *)c, r, s, cols, add);
+            continue;
+        }
         for (int64_t j = 0; j < cols; j++) {
             T *const to = (T *)(void *)(c + j * c_col), x[2] = {r[j], s[j]}, y[2] = {0, 0};
             NAME(scale)(x, alpha);
-            if (beta) {
+            if (b) {
                 y[0] = to[0];
                 y[1] = to[1];
-                NAME(scale)(y, beta);
+                NAME(scale)(y, b);
             }
             to[0] = x[0] + y[0];
             to[1] = x[1] + y[1];
         }
+    }
 }
 
 /* A line of complex numbers taken apart. */
@@ -166,11 +186,11 @@ static void NAME(columns)(void *Y, const void *A, int64_t step, const void *X, i
 static const ash__product_loops NAME(loops) = {
     .item = sizeof(T),
     .width = {sizeof(NAME(v1)) / sizeof(T), sizeof(NAME(v2)) / sizeof(T), VECTOR / sizeof(T), 2 * VECTOR / sizeof(T)},
-    .height = {1, 2, 4, HEIGHT},
+    .height = {1, 4, HEIGHT},
 #if SMALL_TILES
-    .tile = {TILES(one), TILES(two), TILES(four), TILES(tall)},
+    .tile = {TILES(one), TILES(four), TILES(tall)},
 #else
-    .tile = {[0][3] = TILE(one, 4, 2), [3][3] = TILE(tall, 4, 2)},
+    .tile = {[0][3] = TILE(one, 4, 2), [2][3] = TILE(tall, 4, 2)},
 #endif
     .merge = NAME(merge),
     .merge_complex = NAME(merge_complex),
