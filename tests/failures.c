@@ -614,6 +614,24 @@ static bool fourier_plans(void)
     return done && ash_fftfreq(5, 1) && ash_rfftfreq(5, 1) && ash_fftshift(f.m) && ash_ifftshift(f.m, .axes = ASH_AXES(1));
 }
 
+static bool products(void)
+{
+    ash_array *many = ash_ones(ASH_SHAPE(2, 120, 2)), *halves = many ? ash_ones(ASH_SHAPE(70, 70), .dtype = ASH_F16) : NULL;
+    return halves && ash_matmul(f.m, f.v) && ash_matmul(f.m, ash_transpose(f.m), .dtype = ASH_C_F32) && ash_matmul(many, f.m) &&
+           ash_matmul(halves, ash_transpose(halves)) && ash_matmul(ash_adjoint(f.z), f.z, .a_structure = ASH_HERMITIAN_LOWER) &&
+           ash_dot(f.v, f.i) && ash_vdot(ash_transpose(f.m), ash_transpose(f.m)) && ash_outer(f.v, f.i);
+}
+static bool product_into(void)
+{
+    const ash_array *m = ash_transpose(f.m);
+    return ash_gemm_into(f.out, m, f.m, .alpha = ASH_OPERAND(2), .beta = ASH_OPERAND(1)) == ASH_OK;
+}
+static bool sum_of_two(void) { return ash_axpby_into(f.out, 2.0f, f.v, ash_fill_new(ASH_SHAPE(), 0.5f)) == ASH_OK; }
+static bool matrices_of_diagonals(void)
+{
+    return ash_diag(f.v, .k = 1) && ash_banded(ASH_ARRAYS(f.v, f.i), ASH_SHAPE(0, -1), .layout = ASH_COL_MAJOR);
+}
+
 /* ---- trees and targets ------------------------------------------------------------------------------------------------------
  */
 
@@ -737,6 +755,10 @@ static void other_calls(void **state)
         {"different", different, NULL},
         {"drawn", drawn, NULL},
         {"shuffled", shuffled, out_is},
+        {"products", products, NULL},
+        {"product_into", product_into, out_is},
+        {"sum_of_two", sum_of_two, out_is},
+        {"matrices_of_diagonals", matrices_of_diagonals, NULL},
         {"adapted", adapted, NULL},
         {"trees", trees, NULL},
         {"adapted_structs", adapted_structs, NULL},

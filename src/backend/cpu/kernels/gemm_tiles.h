@@ -161,11 +161,18 @@ static void NAME(dot)(void *sum, const void *A, const void *B, int64_t n)
         memcpy(&y, b, n < LANES ? (size_t)n * sizeof(T) : sizeof y);
         s[w] += x * y;
     }
-    s[0] = (s[0] + s[1]) + (s[2] + s[3]);
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; i++)
-            s[0][i] += s[0][i + half];
-    *(T *)sum += s[0][0];
+    const union {
+        NAME(v4) whole;
+        NAME(v2) half[2];
+    } u = {(s[0] + s[1]) + (s[2] + s[3])};
+    union {
+        NAME(v2) half;
+        T lane[LANES / 2];
+    } h = {u.half[0] + u.half[1]};
+    for (int lanes = LANES / 4; lanes > 0; lanes /= 2)
+        for (int i = 0; i < lanes; i++)
+            h.lane[i] += h.lane[i + lanes];
+    *(T *)sum += h.lane[0];
 }
 
 /* Four columns at a time, so that y is read and written less often. */
