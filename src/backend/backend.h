@@ -14,6 +14,7 @@
 struct ash__program;
 struct ash__draw;
 struct ash__product;
+struct ash__factor;
 struct ash__fourier;
 
 /* An operand or a result over the task's iteration space. */
@@ -56,6 +57,7 @@ typedef enum ash__task_kind {
                          * be NULL: the data is the host's */
     ASH__TASK_RANDOM,   /* out[i] = number i, in row-major order or with col_major in column-major order, of what `draw` says */
     ASH__TASK_PRODUCT,  /* out = alpha a b + beta out; product.h says more */
+    ASH__TASK_FACTOR,   /* what `factor` says: factor.h */
     ASH__TASK_FOURIER   /* Fourier transforms along `axis`, scaled: fourier.h */
 } ash__task_kind;
 enum { ASH__SELECT_BLOCK = 16384 };
@@ -98,9 +100,10 @@ typedef struct ash__task {
     bool exclusive;                   /* SCAN */
     bool descending;                  /* SORT: in exact reverse, equal elements in their order all the same; SEARCH */
     bool right;                       /* SEARCH */
-    int64_t first, count;             /* SORT; SEARCH, HISTOGRAM: count is the size of operand[0] */
+    int64_t first, count;             /* SORT; SEARCH, HISTOGRAM: count: size of operand[0]; FACTOR: of reflectors */
     const struct ash__draw *draw;     /* RANDOM */
     const struct ash__product *product; /* PRODUCT */
+    const struct ash__factor *factor; /* FACTOR */
     const struct ash__fourier *fourier; /* FOURIER */
 } ash__task;
 

@@ -134,6 +134,8 @@ static ash_status cpu_run(ash_resources *resources, const ash__task *task)
         return ash__cpu_random(task);
     case ASH__TASK_PRODUCT:
         return ash__cpu_product(task);
+    case ASH__TASK_FACTOR:
+        return ash__cpu_factor(task);
     case ASH__TASK_FOURIER:
         return ash__cpu_fourier(task);
     }

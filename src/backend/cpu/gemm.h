@@ -13,6 +13,7 @@ typedef struct ash__matrix {
     ash_structure structure; /* 0: general, as c always is */
     ash_dtype dtype;         /* 0: that of the product, to which others are converted; c always has that */
 } ash__matrix;
+ash__matrix ash__transposed(const ash__matrix *m);
 
 /* C = alpha A B + beta C for one plain dtype; alpha, beta of that dtype, NULL: 1 and 0. beta 0 never reads C, alpha 0 never
  * reads A, B. No overlap of C with A or B. threads: how many may take part (1: this one alone). false: no memory.

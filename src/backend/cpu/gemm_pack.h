@@ -15,7 +15,6 @@ typedef struct ash__pack {
     bool plain;      /* the matrix is as it is computed with: real, general, at whole steps */
 } ash__pack;
 
-ash__matrix ash__transposed(const ash__matrix *m);
 ash__pack ash__pack_of(const ash__matrix *matrix, ash_dtype dtype, ash_dtype work, bool complex);
 /* What a real dtype is computed with in products of `inner` terms. */
 ash_dtype ash__work_dtype(ash_dtype part, int64_t inner);

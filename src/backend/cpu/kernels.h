@@ -261,6 +261,24 @@ typedef struct ash__fourier_table { /* fourier.c */
     ash__fourier_loops loops[2];    /* f32, f64 */
 } ash__fourier_table;
 
+/* Blocks of a factorization (factor.c): column by column, `ld` elements from one column to the next, unless it says row by row.
+ * Of f32, f64, c_f32, c_f64: 0 to 3. */
+typedef struct ash__factor_loops {
+    /* LU of m by n with pivots; the first pivot, from 1, that is 0 or no finite number, else 0. */
+    int64_t (*lu)(int64_t m, int64_t n, void *a, int64_t ld, int64_t *pivot);
+    /* L of n by n, in the lower triangle; the order of the first leading minor that is not positive, else 0. */
+    int64_t (*cholesky)(int64_t n, void *a, int64_t ld);
+    /* b = t^-1 b: the lower triangle t and the n by k b row by row. */
+    void (*solve)(int64_t n, const void *t, int64_t ldt, bool unit, void *b, int64_t ldb, int64_t k);
+    void (*reflect)(int64_t m, int64_t n, void *a, int64_t ld, void *tau); /* QR of m by n, as ASH__FACTOR_QR has it */
+    /* The n by n upper triangle t, row by row, of H1 ... Hn = I - V t V^H; V with its ones and zeros. */
+    void (*join)(int64_t m, int64_t n, const void *v, int64_t ld, const void *tau, void *t);
+    int64_t (*finite)(const void *first, int64_t step, int64_t n); /* how many are, up to the first that is not */
+} ash__factor_loops;
+typedef struct ash__factor_table {
+    ash__factor_loops of[4];
+} ash__factor_table;
+
 /* The families of kernels: of each, every level exports one table. */
 #define ASH__KERNEL_FAMILIES(X, level) \
     X(level, elementwise)              \
@@ -270,6 +288,7 @@ typedef struct ash__fourier_table { /* fourier.c */
     X(level, select)                   \
     X(level, product)                  \
     X(level, random)                   \
+    X(level, factor)                   \
     X(level, fourier)
 
 #define ASH__TABLE_MEMBER(level, family) const ash__##family##_table *family;
