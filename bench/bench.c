@@ -457,6 +457,7 @@ int main(void)
     bench_axis_sums(p[0], p[1], p[2]);
     bench_order();
     bench_linalg();
+    bench_factor();
     for (int i = 0; i < 3; i++)
         ash_release(memory[i]);
     if (ash_failed())

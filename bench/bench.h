@@ -14,6 +14,7 @@ double time_of(const candidate *c, int64_t n); /* minimum to a million elements,
 void report(const char *number, const char *what, int64_t n, double ratio, const char *unit, bool at_most, double goal,
             double slack);
 
+void bench_factor(void);        /* factor.c: factorizations and solves */
 void bench_order(void);         /* order.c: selecting, gathering, sorting */
 void bench_order_threads(void);
 void bench_linalg(void);        /* linalg.c: matrix products */
