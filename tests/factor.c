@@ -641,11 +641,281 @@ static void batches(void)
     CHECK_SHAPE(ash_lstsq(ash_ones(ASH_SHAPE(3, 0)), ash_ones(ASH_SHAPE(3, 2))), 0, 2);
 }
 
-EVERYWHERE(a37, a37_a_factorization_that_cannot_be_done_says_so)
-EVERYWHERE(no_finite_numbers, not_finite)
-EVERYWHERE(det, determinants)
-EVERYWHERE(promotion, promoted)
-EVERYWHERE(batch, batches)
+/* ---- large ones: the blocks inside blocks; 160 gave NaN where others cut at 128 */
+
+static void large(void)
+{
+    for
+        EACH_FACTORED(dtype)
+    for (int64_t n = 160; n <= 300 && here_can(*dtype); n += 140) {
+        ASH_SCOPE(scope);
+        ash_array *a = random_matrix(*dtype, n, n, n == 160), *b = random_matrix(*dtype, n, 140, 0);
+        check_lu(a, ash_lu(a), *dtype);
+        check_solution("solve", a, ash_solve(a, b), b, *dtype);
+        check_qr(a, ash_qr(a), n, *dtype);
+        ash_array *p = positive_matrix(*dtype, n, n == 300);
+        check_solution("cholesky_solve", p, ash_cholesky_solve(ash_cholesky(p), b), b, *dtype);
+        ash_array *t = ash_tril(p);
+        check_solution("t x = b", t, ash_triangular_solve(t, b), b, *dtype);
+        ash_array *e = ash_eye(n, .dtype = *dtype);
+        check_solution("inv", a, ash_inv(a), e, *dtype);
+    }
+}
+
+/* Two threads: the same bits, of one large matrix and of many small ones. */
+static void by_threads(void)
+{
+    for
+        EACH_FACTORED(dtype)
+        {
+            ASH_SCOPE(scope);
+            ash_array *a = random_matrix(*dtype, 300, 300, 0), *b = random_matrix(*dtype, 300, 200, 1);
+            ash_array *many = ash_reshape(random_matrix(*dtype, 300, 300, 0), ASH_SHAPE(225, 20, 20)), *one[7];
+            for (int64_t threads = 1; threads <= 2; threads++) {
+                CHECK_OK(ash_set_threads(threads));
+                ash_array *now[] = {ash_lu(a).lu,
+                                    ash_solve(a, b),
+                                    ash_qr(a).q,
+                                    ash_lu(many).lu,
+                                    ash_inv(many),
+                                    ash_qr(many).r,
+                                    ash_cholesky(ash_map("(x, e) -> x + 300*e", a, ash_eye(300, .dtype = *dtype)))};
+                for (int k = 0; k < COUNT(now); k++)
+                    if (threads == 1)
+                        one[k] = now[k];
+                    else
+                        CHECK(now[k] && ash_equal(now[k], one[k]));
+            }
+        }
+    CHECK_OK(ash_set_threads(0));
+}
+
+/* ---- A40: inputs stay as they were, also views, lent read-only memory and the layouts that suit best */
+
+typedef struct kept {
+    ash_array *a;
+    unsigned char *bytes;
+    size_t nbytes;
+} kept;
+/* The bytes of the whole buffer that a lies in. */
+static kept keep(ash_array *a)
+{
+    ash_array *whole = ash_parent(a);
+    while (whole != ash_parent(whole))
+        whole = ash_parent(whole);
+    kept k = {whole, NULL, ash_nbytes(whole)};
+    k.bytes = malloc(k.nbytes + 1);
+    CHECK_OK(ash_to_host(whole, k.bytes, k.nbytes));
+    return k;
+}
+static void check_kept(kept *k)
+{
+    unsigned char *now = malloc(k->nbytes + 1);
+    CHECK_OK(ash_to_host(k->a, now, k->nbytes));
+    CHECK(memcmp(now, k->bytes, k->nbytes) == 0);
+    free(now);
+    free(k->bytes);
+}
+static void a40_inputs_stay_as_they_were(void)
+{
+    for
+        EACH_FACTORED(dtype)
+    for (int form = 0; form <= FORMS && here_can(*dtype); form++) {
+        ASH_SCOPE(scope);
+        const int64_t n = 70;
+        ash_array *a = positive_matrix(*dtype, n, form % FORMS), *b = random_matrix(*dtype, n, n, form % FORMS);
+        void *memory = NULL;
+        if (form == FORMS) { /* lent, not to be written */
+            memory = malloc(ash_nbytes(a));
+            CHECK_OK(ash_to_host(a, memory, ash_nbytes(a)));
+            a = ash_wrap(memory, *dtype, n * n, ASH_SHAPE(n, n), .readonly = true);
+        }
+        ash_array *l = ash_cholesky(a), *u = ash_cholesky(a, .upper = true);
+        const ash_lu_factors f = ash_lu(a);
+        const ash_qr_factors q = ash_qr_compact(a);
+        kept k[] = {keep(a), keep(b), keep(f.lu), keep(f.pivots), keep(l), keep(u), keep(q.qr), keep(q.tau)};
+        CHECK(ash_lu(a).lu && ash_lu(b).lu && ash_qr(a).q && ash_qr(b, .full = true).q && ash_cholesky(a) && ash_inv(a) &&
+              ash_det(a) && ash_slogdet(b).sign && ash_solve(a, b) && ash_lstsq(a, b) && ash_lu_solve(f, b) &&
+              ash_lu_lower(f) && ash_lu_upper(f) && ash_lu_permutation(f) && ash_cholesky_solve(l, b) &&
+              ash_cholesky_solve(u, b, .upper = true) && ash_qr_solve(q, b) && ash_triangular_solve(a, b) &&
+              ash_triangular_solve(a, b, .upper = true, .right = true, .unit = true) && ash_factor_info(f.lu) &&
+              ash_diagonal_solve(ash_diagonal(a), b));
+        for (int i = 0; i < COUNT(k); i++)
+            check_kept(&k[i]);
+        free(memory);
+    }
+}
+
+/* ---- factors used again */
+
+static void used_again(void)
+{
+    for
+        EACH_FACTORED(dtype)
+        {
+            if (!here_can(*dtype))
+                continue;
+            ASH_SCOPE(scope);
+            ash_array *a = random_matrix(*dtype, 40, 40, 0), *b = random_matrix(*dtype, 40, 40, 1),
+                      *c = random_matrix(*dtype, 40, 4, 0);
+            const ash_lu_factors f = ash_lu(a);
+            const void *where = ash_storage_of(f.lu) == ASH_SHARED ? ash_map_host(f.lu) : NULL;
+            CHECK_OK(ash_lu_into(f, b));
+            CHECK(ash_equal(f.lu, ash_lu(b).lu) && ash_equal(f.pivots, ash_lu(b).pivots));
+            check_solution("lu_into", b, ash_lu_solve(f, c), c, *dtype);
+            CHECK(!where || where == ash_map_host(f.lu));
+            ash_array *own = ash_copy(a);
+            const ash_lu_factors in_place = {own, f.pivots};
+            CHECK_OK(ash_lu_into(in_place, own));
+            CHECK(ash_equal(own, ash_lu(a).lu));
+            /* over a transposed view of itself */
+            ash_array *turned = ash_copy(a);
+            CHECK_OK(ash_lu_into(((ash_lu_factors){turned, f.pivots}), ash_transpose(turned)));
+            CHECK(ash_equal(turned, ash_lu(ash_transpose(a)).lu));
+            /* a view of every second row and column is written between its neighbours only */
+            ash_array *wide = ash_zeros(ASH_SHAPE(80, 80), .dtype = *dtype);
+            ash_array *part = ash_view(wide, ASH_RANGE(0, ASH_OPEN, 2), ASH_RANGE(1, ASH_OPEN, 2));
+            CHECK_OK(ash_lu_into(((ash_lu_factors){part, f.pivots}), a));
+            CHECK(ash_equal(part, ash_lu(a).lu));
+            CHECK_FLOATS(ash_map("real", ash_sum(ash_view(wide, ASH_RANGE(1, ASH_OPEN, 2)))), 0);
+            CHECK(ash_lu_into(f, ash_zeros(ASH_SHAPE(40, 40), .dtype = *dtype)) == ASH_ERR_VALUE);
+            CHECK_ERROR(ASH_ERR_VALUE, "ash_lu_into: a is singular at pivot 1");
+            CHECK_OK(ash_lu_into(f, ash_zeros(ASH_SHAPE(40, 40), .dtype = *dtype), .no_check = true));
+            CHECK_INTS(ash_factor_info(f.lu), 1);
+        }
+}
+
+/* ---- singular and deficient */
+
+static void singular(void)
+{
+    /* rows 0 to 3 of rank 3: NumPy's matrix_rank */
+    ash_array *a = ash_from_rows(
+        ASH_ROWS(ASH_ROW(float, 1, 2, 3), ASH_ROW(float, 2, 4, 1), ASH_ROW(float, -1, -2, 5), ASH_ROW(float, 3, 6, 2)));
+    CHECK(!ash_lstsq(a, ash_f32(1, 2, 3, 4)));
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_lstsq: a has rank 2, and 3 is wanted: column 1 depends on those before it");
+    CHECK(!ash_lstsq(ash_transpose(a), ash_f32(1, 2, 3)));
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_lstsq: a has rank 2, and 3 is wanted: row 1 depends on those before it");
+    CHECK(!ash_qr_solve(ash_qr_compact(a), ash_f32(1, 2, 3, 4)));
+    CHECK_ERROR_HAS(ASH_ERR_VALUE, "ash_qr_solve: a has rank 2");
+    CHECK(!ash_lstsq(ash_zeros(ASH_SHAPE(3, 2)), ash_f32(1, 2, 3)));
+    CHECK_ERROR_HAS(ASH_ERR_VALUE, "ash_lstsq: a has rank 0, and 2 is wanted: column 0");
+    /* a zero on the diagonal of a triangle is no error */
+    ash_array *t = ash_from_rows(ASH_ROWS(ASH_ROW(float, 0, 0), ASH_ROW(float, 1, 1)));
+    CHECK_FLOATS(ash_triangular_solve(t, ash_f32(1, 1)), INFINITY, -INFINITY);
+    CHECK_FLOATS(ash_triangular_solve(t, ash_f32(0, 1)), NAN, NAN);
+    CHECK_FLOATS(ash_triangular_solve(t, ash_f32(2, 5), .unit = true), 2, 3);
+    CHECK_FLOATS(ash_diagonal_solve(ash_f32(2, 4), ash_f32(1, 2)), 0.5, 0.5);
+    CHECK_FLOATS(ash_diagonal_solve(ash_f32(2, 4), ash_reshape(ash_f32(1, 2, 3, 4), ASH_SHAPE(2, 2))), 0.5, 1, 0.75, 1);
+    CHECK(!ash_diagonal_solve(ash_f32(2, 4, 0, 0), ash_f32(1, 2, 3, 4)));
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_diagonal_solve: element 2 of d is 0");
+    CHECK(!ash_diagonal_solve(ash_reshape(ash_f32(2, 4, 0, 0), ASH_SHAPE(2, 2)), ash_f32(1, 2)));
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_diagonal_solve: element (1, 0) of d is 0");
+    /* spec-arrays.md 1.12.8: the first diagonal element that is not positive */
+    ash_array *d = ash_from_rows(ASH_ROWS(ASH_ROW(float, 1, 0, 0), ASH_ROW(float, 0, 2, 0), ASH_ROW(float, 0, 0, -3)));
+    CHECK_INTS(ash_factor_info(ash_cholesky(d, .no_check = true)), 3);
+    CHECK_FLOATS(ash_cholesky(d, .no_check = true), 1, 0, 0, 0, sqrtf(2), 0, NAN, NAN, NAN);
+    CHECK_INTS(ash_factor_info(ash_lu(ash_zeros(ASH_SHAPE(3, 3)), .no_check = true).lu), 1);
+    CHECK_INTS(ash_factor_info(ash_lu(d).lu), 0);
+    CHECK_INTS(ash_lu(ash_reshape(ash_f32(1, 2, 3, 4), ASH_SHAPE(2, 2))).pivots, 1, 1);
+    CHECK_INTS(ash_lu_permutation(ash_lu(ash_reshape(ash_f32(1, 2, 3, 4), ASH_SHAPE(2, 2)))), 1, 0);
+    CHECK_FLOATS(ash_lu(ash_reshape(ash_f32(1, 2, 4, 4), ASH_SHAPE(2, 2))).lu, 4, 4, 0.25, 1);
+}
+
+/* Numbers whose squares overflow or vanish. */
+static void far_from_one(void)
+{
+    for
+        EACH_FACTORED(dtype)
+    for (int k = 0; k < 2 && here_can(*dtype); k++) {
+        ASH_SCOPE(scope);
+        const double by = in_f64(*dtype) ? (k ? 0x1p-1000 : 0x1p1000) : (k ? 0x1p-110 : 0x1p110);
+        ash_array *a = random_matrix(*dtype, 20, 9, 0), *scaled = ash_like(a);
+        CHECK_OK(
+            ash_map_into(scaled, "(x, by) -> x * by", a, in_f64(*dtype) ? ash_operand_f64(by) : ash_operand_f32((float)by)));
+        const ash_qr_result f = ash_qr(a), g = ash_qr(scaled);
+        z *q = host_of(f.q), *p = host_of(g.q), *r = host_of(f.r), *s = host_of(g.r);
+        for (int64_t i = 0; i < 20 * 9; i++)
+            CHECK(cabs(q[i] - p[i]) <= 64 * unit_of(*dtype));
+        for (int64_t i = 0; i < 9 * 9; i++)
+            CHECK(cabs(r[i] - s[i] / by) <= 64 * unit_of(*dtype) * 9);
+        free(q);
+        free(p);
+        free(r);
+        free(s);
+        ash_array *t = ash_view(scaled, ASH_RANGE(0, 9)), *b = random_matrix(*dtype, 9, 2, 0);
+        z *x = host_of(ash_solve(ash_view(a, ASH_RANGE(0, 9)), b)), *y = host_of(ash_solve(t, b));
+        for (int i = 0; i < 18; i++)
+            CHECK(cabs(x[i] - y[i] * by) <= 1e4 * unit_of(*dtype) * cabs(x[i]));
+        free(x);
+        free(y);
+    }
+}
+
+/* ---- what is refused */
+
+static void refused(void)
+{
+    ash_array *a = ash_ones(ASH_SHAPE(3, 4)), *q = ash_eye(3), *v = ash_f32(1, 2, 3), *out = ash_fill_new(ASH_SHAPE(3), 7.0f);
+    CHECK(!ash_solve(a, v));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_solve: a has shape (3, 4); it must be square");
+    CHECK(!ash_cholesky(a) && !ash_inv(a) && !ash_det(a) && !ash_slogdet(a).sign && !ash_logdet(a));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_cholesky: a has shape (3, 4); it must be square");
+    CHECK(!ash_triangular_solve(a, v));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_triangular_solve: a has shape (3, 4); it must be square");
+    CHECK(!ash_lu(v).lu);
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_lu: a has shape (3); rank 2 or more is wanted");
+    CHECK(!ash_solve(q, ash_f32(1, 2)));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_solve: b has shape (2) and a (3, 3); 3 rows are wanted");
+    CHECK(!ash_solve(q, ash_fill_new(ASH_SHAPE(), 1.0f)));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_solve: b has shape () and a (3, 3); 3 rows are wanted");
+    CHECK(!ash_triangular_solve(q, ash_ones(ASH_SHAPE(2, 4)), .right = true));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_triangular_solve: b has shape (2, 4) and a (3, 3); 3 columns are wanted");
+    CHECK(!ash_solve(ash_ones(ASH_SHAPE(2, 3, 3)), ash_ones(ASH_SHAPE(4, 3, 1))));
+    CHECK_ERROR_HAS(ASH_ERR_SHAPE, "ash_solve: shapes (2) and (4) do not broadcast");
+    CHECK(!ash_lu(NULL).lu);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_lu: a is NULL");
+    CHECK(!ash_solve(q, NULL));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_solve: b is NULL");
+    const ash_lu_factors none = {NULL, NULL}, f = ash_lu(q);
+    CHECK(!ash_lu_solve(none, v));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_lu_solve: f.lu is NULL");
+    CHECK(!ash_lu_solve(((ash_lu_factors){f.lu, ash_i64(0, 1)}), v));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_lu_solve: f.lu has shape (3, 3) and f.pivots (2)");
+    CHECK(!ash_lu_solve(((ash_lu_factors){f.lu, ash_i64(1, 2, 3)}), v)); /* as LAPACK counts them */
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_lu_solve: a pivot is not a row at or below its own");
+    CHECK(!ash_lu_permutation(((ash_lu_factors){f.lu, ash_i64(1, 2, 3)})));
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_lu_permutation: a pivot is not a row at or below its own");
+    CHECK(!ash_lu_solve(((ash_lu_factors){f.lu, ash_i32(0, 1, 2)}), v));
+    CHECK_ERROR(ASH_ERR_DTYPE, "ash_lu_solve: f.pivots are i32; i64 is wanted");
+    CHECK(ash_lu_into(f, a) == ASH_ERR_SHAPE);
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_lu_into: a has shape (3, 4) and f.lu (3, 3)");
+    CHECK(ash_lu_into(f, ash_eye(3, .dtype = ASH_C_F32)) == ASH_ERR_DTYPE);
+    CHECK_ERROR(ASH_ERR_DTYPE, "ash_lu_into: a is c_f32 and f.lu f32");
+    CHECK(ash_lu_solve_into(ash_ones(ASH_SHAPE(4)), f, v) == ASH_ERR_SHAPE);
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_lu_solve_into: out has shape (4); (3) is wanted");
+    CHECK(ash_triangular_solve_into(ash_i32(0, 0, 0), q, v) == ASH_ERR_DTYPE);
+    CHECK_ERROR(ASH_ERR_DTYPE, "ash_triangular_solve_into: out is i32; the result is f32");
+    CHECK(ash_triangular_solve_into(ash_broadcast_to(ash_f32(1), ASH_SHAPE(3)), q, v) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_triangular_solve_into: out is read-only");
+    CHECK(ash_cholesky_into(out, a) == ASH_ERR_SHAPE);
+    CHECK_ERROR_HAS(ASH_ERR_SHAPE, "ash_cholesky_into: a has shape (3, 4)");
+    CHECK(ash_cholesky_into(ash_ones(ASH_SHAPE(2, 2)), ash_zeros(ASH_SHAPE(2, 2))) == ASH_ERR_VALUE);
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_cholesky_into: a is not positive definite at order 1");
+    CHECK_ALL(out, 7);
+    CHECK(!ash_qr_solve(ash_qr_compact(a), v));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_qr_solve: f.qr has shape (3, 4); at least as many rows as columns are wanted");
+    CHECK(!ash_diagonal_solve(ash_fill_new(ASH_SHAPE(), 1.0f), v));
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_diagonal_solve: d has shape (); the elements of a diagonal are wanted");
+    CHECK_OK(ash_triangular_solve_into(out, q, v));
+    CHECK_FLOATS(out, 1, 2, 3);
+    /* a conjugated view is written as what it shows */
+    ash_array *under = ash_zeros(ASH_SHAPE(2, 2), .dtype = ASH_C_F32),
+              *z2 = ash_reshape(ash_c_f32(1 + I, 2, 3 - I, 4 * I), ASH_SHAPE(2, 2));
+    CHECK_OK(ash_triangular_solve_into(ash_adjoint(under), ash_eye(2), z2));
+    CHECK(ash_equal(ash_adjoint(under), z2));
+}
+
 EVERYWHERE(lu, lu_of_sizes)
 EVERYWHERE(solve, solve_sizes)
 EVERYWHERE(cholesky, cholesky_of_sizes)
@@ -653,13 +923,49 @@ EVERYWHERE(qr, qr_of_sizes)
 EVERYWHERE(lstsq, least_squares)
 EVERYWHERE(triangular_solve, triangles)
 
+EVERYWHERE(a37, a37_a_factorization_that_cannot_be_done_says_so)
+EVERYWHERE(no_finite_numbers, not_finite)
+EVERYWHERE(det, determinants)
+EVERYWHERE(promotion, promoted)
+EVERYWHERE(batch, batches)
+EVERYWHERE(a40, a40_inputs_stay_as_they_were)
+EVERYWHERE(reuse, used_again)
+EVERYWHERE(deficient, singular)
+EVERYWHERE(extreme_sizes, far_from_one)
+EVERYWHERE(errors, refused)
+
+static void blocks(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    large();
+}
+static void threads(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    by_threads();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(lu),       TEST(solve),
-                                       TEST(cholesky), TEST(qr),
-                                       TEST(lstsq),    TEST(triangular_solve),
-                                       TEST(a37),      TEST(no_finite_numbers),
-                                       TEST(det),      TEST(promotion),
-                                       TEST(batch)};
+    const struct CMUnitTest tests[] = {TEST(lu),
+                                       TEST(solve),
+                                       TEST(cholesky),
+                                       TEST(qr),
+                                       TEST(lstsq),
+                                       TEST(triangular_solve),
+                                       TEST(a37),
+                                       TEST(no_finite_numbers),
+                                       TEST(det),
+                                       TEST(promotion),
+                                       TEST(batch),
+                                       TEST(a40),
+                                       TEST(reuse),
+                                       TEST(deficient),
+                                       TEST(extreme_sizes),
+                                       TEST(errors),
+                                       TEST(blocks),
+                                       TEST(threads)};
     return cmocka_run_group_tests_name("factor", tests, NULL, NULL);
 }

@@ -90,6 +90,6 @@ ash_status ash__lu_apply(const ash__factor_call *c, ash_lu_factors f, ash_array 
 ash_status ash__triangle_apply(const ash__factor_call *c, const ash_array *a, bool upper, bool unit, ash_array *x);
 /* x = Q x, with adjoint Q^H x */
 ash_status ash__reflect_apply(const ash__factor_call *c, ash_qr_factors f, bool adjoint, ash_array *x);
-/* Full rank of R, count by count: a value error else. */
-ash_status ash__check_rank(const ash__factor_call *c, const ash_array *qr, int64_t count);
+/* Full rank of R, count by count: a value error else, which calls what depends on others "row" or "column". */
+ash_status ash__check_rank(const ash__factor_call *c, const ash_array *qr, int64_t count, const char *what);
 #endif

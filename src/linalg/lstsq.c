@@ -15,7 +15,7 @@ static ash_array *shortest(const ash__factor_call *c, const ash_array *a, const 
     ash_qr_factors f;
     const int64_t m = a->shape[a->rank - 2], n = a->shape[a->rank - 1];
     ash_array *const adjoint = ash__factor_turned(c, a, true);
-    if (!adjoint || ash__qr_make(c, adjoint, dtype, &f) || ash__check_rank(c, f.qr, m) ||
+    if (!adjoint || ash__qr_make(c, adjoint, dtype, &f) || ash__check_rank(c, f.qr, m, "row") ||
         ash__right_begin(&r, c, "a", a, m, b, dtype))
         return NULL;
     ash_array *const upper = ash__factor_part(c, f.qr, 0, m, 0, m);

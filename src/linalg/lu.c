@@ -57,6 +57,13 @@ ash_status ash__check_lu(const ash__factor_call *c, ash_lu_factors f, bool squar
     return ASH_OK;
 }
 
+/* Element by element where b is. */
+static bool same_mapping(const ash_array *a, const ash_array *b)
+{
+    return ash__data(a) == ash__data(b) && a->dtype == b->dtype && a->conjugated == b->conjugated &&
+           !memcmp(a->stride, b->stride, (size_t)a->rank * sizeof *a->stride);
+}
+
 ash_status ash_lu_into_opt(ash_lu_factors f, const ash_array *a, const ash_lu_options *options)
 {
     ash_lu_options o;
@@ -74,7 +81,7 @@ ash_status ash_lu_into_opt(ash_lu_factors f, const ash_array *a, const ash_lu_op
     const int64_t scope = ash_scope_open();
     ash_status status = ASH_OK;
     const ash_array *from = a;
-    if (ash__may_overlap(f.lu, a) && (ash__data(f.lu) != ash__data(a) || a->conjugated)) {
+    if (ash__may_overlap(f.lu, a) && !same_mapping(f.lu, a)) {
         from = ash__factor_copy(&c, a, f.lu->dtype);
         status = from ? ASH_OK : ash__last_status();
     }

@@ -103,7 +103,7 @@ ash_qr_result ash_qr_opt(const ash_array *a, const ash_qr_options *options)
 
 /* ---- least squares */
 
-ash_status ash__check_rank(const ash__factor_call *c, const ash_array *qr, int64_t count)
+ash_status ash__check_rank(const ash__factor_call *c, const ash_array *qr, int64_t count, const char *what)
 {
     const int64_t members = ash__count(qr->shape, qr->rank - 2),
                   most = rows_of(qr) > columns_of(qr) ? rows_of(qr) : columns_of(qr);
@@ -128,8 +128,8 @@ ash_status ash__check_rank(const ash__factor_call *c, const ash_array *qr, int64
                 first = i;
         if (rank < count)
             status = ash__fail(ASH_ERR_VALUE, c->function,
-                               "a has rank %lld, and %lld is wanted: column %lld depends on those before it%s", (long long)rank,
-                               (long long)count, (long long)first, members > 1 ? " in a member of the batch" : "");
+                               "a has rank %lld, and %lld is wanted: %s %lld depends on those before it%s", (long long)rank,
+                               (long long)count, what, (long long)first, members > 1 ? " in a member of the batch" : "");
     }
     ash__free(r);
     return status;
@@ -159,7 +159,7 @@ ash_array *ash__qr_solve(const ash__factor_call *c, ash_qr_factors f, const ash_
         return NULL;
     const ash_dtype dtype = ash__right_dtype(c, f.qr, b);
     const int64_t n = columns_of(f.qr);
-    if (!dtype || ash__check_rank(c, f.qr, n) || ash__right_begin(&r, c, "f.qr", f.qr, rows_of(f.qr), b, dtype) ||
+    if (!dtype || ash__check_rank(c, f.qr, n, "column") || ash__right_begin(&r, c, "f.qr", f.qr, rows_of(f.qr), b, dtype) ||
         ash__reflect_apply(c, f, true, r.matrix))
         return NULL;
     ash_array *const top = ash__factor_part(c, r.matrix, 0, n, 0, columns_of(r.matrix));

@@ -14,6 +14,15 @@
 #include "backend/cpu/kernels/fold_vectors.h"
 #include "backend/cpu/kernels/loop.h"
 
+/* Compiled once, not once more for each call that has a constant among its arguments. */
+#if defined(__clang__)
+#define APART __attribute__((noinline))
+#else
+#define APART __attribute__((noinline, noclone))
+#endif
+/* In a loop over the few elements that make no vector: a compiler would make vector loops of it, larger than the real one. */
+#define ONE_BY_ONE() __asm__ volatile("")
+
 /* Scalars of a step, in f64 for every dtype: they are few, and f32 neither overflows nor vanishes there. */
 typedef struct number {
     double re, im;

@@ -56,8 +56,7 @@ static inline __attribute__((always_inline)) void NAME(update_piece)(T *y, const
         NAME(store)(y + w * LANES, sum[w]);
 }
 
-static __attribute__((noinline)) void NAME(update)(int64_t n, T *y, const T *x, int64_t ldx, int64_t k, const T *a,
-                                                   int64_t step, bool conj)
+static APART void NAME(update)(int64_t n, T *y, const T *x, int64_t ldx, int64_t k, const T *a, int64_t step, bool conj)
 {
     const int64_t parts = n * PARTS;
     int64_t i = 0;
@@ -68,6 +67,7 @@ static __attribute__((noinline)) void NAME(update)(int64_t n, T *y, const T *x, 
     for (; i < parts; i += PARTS)
         for (int64_t p = 0; p < k; p++) {
             const T *const v = x + p * ldx * PARTS + i, *const by = a + p * step * PARTS;
+            ONE_BY_ONE();
             if (PARTS == 2) {
                 const T im = conj ? -by[PARTS - 1] : by[PARTS - 1];
                 y[i] = y[i] - v[0] * by[0] + v[PARTS - 1] * im;
@@ -79,7 +79,7 @@ static __attribute__((noinline)) void NAME(update)(int64_t n, T *y, const T *x, 
 
 /* ---- sum of conj(x[i]) y[i] */
 
-static __attribute__((noinline)) void NAME(dot)(int64_t n, const T *x, const T *y, T *result)
+static APART void NAME(dot)(int64_t n, const T *x, const T *y, T *result)
 {
     const int64_t parts = n * PARTS;
     V re[4] = {{0}, {0}, {0}, {0}}, im[4] = {{0}, {0}, {0}, {0}};
@@ -104,6 +104,7 @@ static __attribute__((noinline)) void NAME(dot)(int64_t n, const T *x, const T *
         other += l % 2 ? -s[l] : s[l];
     }
     for (; i < parts; i += PARTS) {
+        ONE_BY_ONE();
         sum += x[i] * y[i];
         if (PARTS == 2) {
             sum += x[i + PARTS - 1] * y[i + PARTS - 1];
@@ -117,21 +118,25 @@ static __attribute__((noinline)) void NAME(dot)(int64_t n, const T *x, const T *
 
 /* ---- y[i] /= d: a quotient each, since 1/d may overflow where the quotients do not */
 
-static __attribute__((noinline)) void NAME(divide)(int64_t n, T *y, number d)
+static APART void NAME(divide)(int64_t n, T *y, number d)
 {
-    if (PARTS == 1 || d.im == 0) {
-        const T by = (T)d.re;
-        for (int64_t i = 0; i < n * PARTS; i++)
-            y[i] /= by;
-        return;
+    const bool mixed = PARTS == 2 && d.im != 0, wide = fabs(d.re) >= fabs(d.im); /* R. L. Smith, CACM 5 (1962), 435 */
+    const double r = !mixed ? 0 : wide ? d.im / d.re : d.re / d.im;
+    const T by = (T)(!mixed ? d.re : wide ? d.re + d.im * r : d.re * r + d.im), own = wide ? 1 : (T)r, other = wide ? (T)r : 1;
+    const V den = NAME(splat)(by), same = NAME(splat)(own), cross = NAME(cross)(-other);
+    int64_t i = 0;
+    for (; i + LANES <= n * PARTS; i += LANES) {
+        V v = NAME(load)(y + i);
+        if (mixed)
+            v = v * same + SWAP(v) * cross;
+        NAME(store)(y + i, v / den);
     }
-    const bool wide = fabs(d.re) >= fabs(d.im); /* R. L. Smith, CACM 5 (1962), 435 */
-    const T r = (T)(wide ? d.im / d.re : d.re / d.im),
-            den = (T)(wide ? d.re + d.im * (d.im / d.re) : d.re * (d.re / d.im) + d.im);
-    for (int64_t i = 0; i < n * PARTS; i += PARTS) {
-        const T a = y[i], b = y[i + PARTS - 1];
-        y[i] = (wide ? a + b * r : a * r + b) / den;
-        y[i + PARTS - 1] = (wide ? b - a * r : b * r - a) / den;
+    for (; i < n * PARTS; i += PARTS) {
+        const T re = y[i], im = y[i + PARTS - 1];
+        ONE_BY_ONE();
+        y[i] = (mixed ? re * own + im * other : re) / by;
+        if (PARTS == 2)
+            y[i + PARTS - 1] = (mixed ? im * own - re * other : im) / by;
     }
 }
 
@@ -149,7 +154,7 @@ static inline T NAME(size)(const T *p)
 }
 
 /* The largest |x|, of complex numbers |re| + |im|; NaNs do not count. */
-static T NAME(largest)(int64_t n, const T *x)
+static APART T NAME(largest)(int64_t n, const T *x)
 {
     const int64_t parts = n * PARTS;
     V most = {0};
@@ -162,12 +167,14 @@ static T NAME(largest)(int64_t n, const T *x)
     }
     for (int l = 0; l < LANES; l++)
         result = most[l] > result ? most[l] : result;
-    for (; i < parts; i += PARTS)
+    for (; i < parts; i += PARTS) {
+        ONE_BY_ONE();
         result = NAME(size)(x + i) > result ? NAME(size)(x + i) : result;
+    }
     return result;
 }
 
-static int64_t NAME(place_of_largest)(int64_t n, const T *x)
+static APART int64_t NAME(place_of_largest)(int64_t n, const T *x)
 {
     const T most = NAME(largest)(n, x);
     for (int64_t i = 0; i < n; i++)
@@ -186,22 +193,26 @@ static int64_t NAME(finite)(const void *first, int64_t step, int64_t n)
         int64_t i = 0;
         for (; i + LANES <= n * PARTS; i += LANES)
             all += NAME(load)((const T *)(const void *)p + i) * (T)0;
-        for (; i < n * PARTS; i++)
+        for (; i < n * PARTS; i++) {
+            ONE_BY_ONE();
             poison += ((const T *)(const void *)p)[i] * (T)0;
+        }
         for (int l = 0; l < LANES; l++)
             poison += all[l];
         if (poison == 0)
             return n;
     }
     for (int64_t i = 0; i < n; i++)
-        for (int k = 0; k < PARTS; k++)
+        for (int k = 0; k < PARTS; k++) {
+            ONE_BY_ONE();
             if (!(NAME(magnitude)(((const T *)(const void *)(p + i * step))[k]) <= LARGEST))
                 return i;
+        }
     return n;
 }
 
 /* The 2-norm, without overflow or underflow on the way. */
-static double NAME(norm)(int64_t n, const T *x)
+static APART double NAME(norm)(int64_t n, const T *x)
 {
     T sum[2];
     const T most = NAME(largest)(n, x);
@@ -212,18 +223,21 @@ static double NAME(norm)(int64_t n, const T *x)
         return sqrt((double)sum[0]);
     }
     double total = 0;
-    for (int64_t i = 0; i < n * PARTS; i++)
+    for (int64_t i = 0; i < n * PARTS; i++) {
+        ONE_BY_ONE();
         total += ((double)x[i] / (double)most) * ((double)x[i] / (double)most);
+    }
     return (double)most * sqrt(total);
 }
 
 /* ---- LU of m by n */
 
-static void NAME(exchange)(int64_t n, T *a, int64_t ld, int64_t i, int64_t k)
+static APART void NAME(exchange)(int64_t n, T *a, int64_t ld, int64_t i, int64_t k)
 {
     for (int64_t j = 0; j < n; j++)
         for (int part = 0; part < PARTS; part++) {
             T *const x = a + (j * ld + i) * PARTS + part, *const y = a + (j * ld + k) * PARTS + part;
+            ONE_BY_ONE();
             const T was = *x;
             *x = *y;
             *y = was;
@@ -239,7 +253,7 @@ static int64_t NAME(lu)(int64_t m, int64_t n, void *matrix, int64_t ld, int64_t 
         const int64_t before = j < m ? j : m;
         for (int64_t p = 0; p + 1 < before; p++)
             NAME(update)
-            (before - p - 1, column + (p + 1) * PARTS, a + (p * ld + p + 1) * PARTS, ld, 1, column + p * PARTS, 1, false);
+        (before - p - 1, column + (p + 1) * PARTS, a + (p * ld + p + 1) * PARTS, ld, 1, column + p * PARTS, 1, false);
         if (j >= m)
             continue;
         T *const rest = column + j * PARTS;
@@ -290,7 +304,7 @@ static void NAME(solve)(int64_t n, const void *triangle, int64_t ldt, bool unit,
 /* ---- QR of m by n. N. J. Higham 2002, chapter 19; tau and the sign of R's diagonal are LAPACK's */
 
 /* Makes H^H x = (beta 0 ... 0); x becomes (beta v). */
-static number NAME(reflector)(int64_t m, T *x)
+static APART number NAME(reflector)(int64_t m, T *x)
 {
     const number alpha = NAME(get)(x), zero = {0, 0};
     const double rest = NAME(norm)(m - 1, x + PARTS);
@@ -340,6 +354,7 @@ static void NAME(join)(int64_t m, int64_t n, const void *reflectors, int64_t ld,
             number sum = {0, 0};
             for (int64_t q = p; q < i; q++) {
                 const number x = NAME(get)(t + (p * n + q) * PARTS), y = NAME(get)(t + (q * n + i) * PARTS);
+                ONE_BY_ONE();
                 sum.re += x.re * y.re - x.im * y.im;
                 sum.im += x.re * y.im + x.im * y.re;
             }
