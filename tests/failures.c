@@ -488,6 +488,34 @@ static bool selected(void)
            ash_select(f.m, f.mask, .axes = ASH_AXES(1));
 }
 static bool triangles(void) { return ash_triu(f.m, .k = 1) && ash_tril(ash_adjoint(f.z)); }
+/* Ten equations of another matrix each time, large enough for blocks; out is written by the last call. */
+static ash_array *equations(void)
+{
+    return ash_map("(x, e) -> sin(x) + 90*e", ash_reshape(ash_range(0, 80 * 80, .dtype = ASH_F32), ASH_SHAPE(80, 80)),
+                   ash_eye(80));
+}
+static bool factored(void)
+{
+    ash_array *a = equations(), *b = a ? ash_ones(ASH_SHAPE(80)) : NULL;
+    const ash_lu_factors lu = b ? ash_lu(a) : (ash_lu_factors){NULL, NULL};
+    const ash_qr_result qr = lu.lu ? ash_qr(ash_transpose(a), .full = true) : (ash_qr_result){NULL, NULL};
+    return qr.q && ash_lu_into(lu, a) == ASH_OK && ash_lu_lower(lu) && ash_lu_upper(lu) && ash_lu_permutation(lu) &&
+           ash_lu_solve(lu, b) && ash_factor_info(lu.lu) && ash_cholesky(a, .upper = true) && ash_lu(f.z).lu && ash_qr(f.m).r;
+}
+static bool solved(void)
+{
+    ash_array *a = equations(), *b = a ? ash_ones(ASH_SHAPE(80, 2)) : NULL, *l = b ? ash_cholesky(a) : NULL;
+    ash_array *tall = l ? ash_slice(a, 0, 40, .axes = ASH_AXES(1)) : NULL;
+    return tall && ash_solve(a, ash_slice(b, 0, 1, .axes = ASH_AXES(1))) && ash_inv(a) && ash_det(a) && ash_slogdet(a).sign &&
+           ash_logdet(f.z) && ash_lstsq(tall, b) && ash_lstsq(f.m, ash_f32(1, 2)) && ash_cholesky_solve(l, b) &&
+           ash_triangular_solve(a, ash_transpose(b), .right = true) && ash_diagonal_solve(f.v, f.v) &&
+           ash_solve(f.z, ash_i32(1, 2));
+}
+static bool solved_into(void)
+{
+    ash_array *three = ash_map("(x, e) -> x + 2*e", f.out, ash_eye(3));
+    return three && ash_cholesky_solve_into(f.out, three, f.out) == ASH_OK;
+}
 static bool finds(void)
 {
     return ash_find(f.m, .predicate = text("x -> x > 2 + 0*%d")) && ash_find(f.mask) &&
@@ -744,6 +772,9 @@ static void other_calls(void **state)
         {"put_broadcast", put_broadcast, out_is},
         {"selected", selected, NULL},
         {"triangles", triangles, NULL},
+        {"factored", factored, NULL},
+        {"solved", solved, NULL},
+        {"solved_into", solved_into, out_is},
         {"finds", finds, NULL},
         {"decomposed", decomposed, NULL},
         {"decomposed_alone", decomposed_alone, NULL},
