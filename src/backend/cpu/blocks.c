@@ -38,6 +38,16 @@ ash__matrix ash__dense_block(char *data, int64_t rows, int64_t columns, size_t i
                          .col = by_columns ? size * rows : size};
 }
 
+ash__matrix ash__padded_block(const ash__factoring *f, char *data, int64_t rows, int64_t columns, bool by_columns)
+{
+    const int64_t item = (int64_t)f->item, lines = by_columns ? columns : rows, length = by_columns ? rows : columns;
+    const int64_t step = (length + ASH__FACTOR_PAD) * item;
+    for (int64_t k = 0; k < lines; k++)
+        memset(data + k * step + length * item, 0, (size_t)(ASH__FACTOR_PAD * item));
+    return (ash__matrix){
+        .data = data, .rows = rows, .cols = columns, .row = by_columns ? item : step, .col = by_columns ? step : item};
+}
+
 /* With a size that is a constant where it is called, each copy is one load and one store. */
 static inline __attribute__((always_inline)) void copy_sized(const ash__matrix *to, const ash__matrix *from, size_t size)
 {

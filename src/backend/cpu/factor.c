@@ -61,11 +61,20 @@ static int64_t find_fault(const ash__factoring *f, const ash__matrix *a, bool lo
     return 0;
 }
 
+/* Zeros above the diagonal. */
 static void clear_above(const ash__factoring *f, const ash__matrix *a)
 {
-    for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t j = i + 1; j < a->cols; j++)
-            memset(a->data + i * a->row + j * a->col, 0, f->item);
+    const int64_t item = (int64_t)f->item;
+    const bool by_columns = a->row == item; /* along which the elements lie */
+    for (int64_t i = 0; i < a->rows; i++) {
+        char *const p = by_columns ? a->data + i * a->col : a->data + i * a->row + (i + 1) * a->col;
+        const int64_t n = by_columns ? i : a->cols - i - 1, step = by_columns ? a->row : a->col;
+        if (step == item)
+            memset(p, 0, (size_t)n * f->item);
+        else
+            for (int64_t j = 0; j < n; j++)
+                memset(p + j * step, 0, f->item);
+    }
 }
 
 /* What could not be factored must not pass for factors: NaN from row and column `first` on. */
@@ -202,9 +211,9 @@ static void plan_work(batch *b)
     const int64_t width = op == ASH__FACTOR_REFLECT ? b->task->count : columns;
     const int64_t least = width < ASH__FACTOR_BLOCK ? width : ASH__FACTOR_BLOCK;
     const int64_t wide = columns < ASH__FACTOR_WIDE ? columns : ASH__FACTOR_WIDE;
-    b->triangle = ash__round_up((size_t)(ASH__FACTOR_BLOCK * ASH__FACTOR_BLOCK) * item);
-    b->right = ash__round_up((size_t)(ASH__FACTOR_BLOCK * ASH__FACTOR_RIGHT) * item);
-    b->block = reflects || op == ASH__FACTOR_LU ? ash__round_up((size_t)(rows * least) * item) : 0;
+    b->triangle = ash__round_up((size_t)(ASH__FACTOR_BLOCK * (ASH__FACTOR_BLOCK + ASH__FACTOR_PAD)) * item);
+    b->right = ash__round_up((size_t)(ASH__FACTOR_BLOCK * (ASH__FACTOR_RIGHT + ASH__FACTOR_PAD)) * item);
+    b->block = reflects || op == ASH__FACTOR_LU ? ash__round_up((size_t)((rows + ASH__FACTOR_PAD) * least) * item) : 0;
     b->part = b->triangle + b->right + b->block + (reflects ? ash__round_up((size_t)(2 * least * wide) * item) : 0);
 }
 

@@ -45,6 +45,8 @@ ash__matrix ash__part_of(const ash__matrix *m, int64_t row, int64_t rows, int64_
 ash__matrix ash__reversed(const ash__matrix *m);
 ash__matrix ash__rows_reversed(const ash__matrix *m);
 ash__matrix ash__dense_block(char *data, int64_t rows, int64_t columns, size_t item, bool by_columns);
+/* Column by column, or row by row, with ASH__FACTOR_PAD zeros behind each. */
+ash__matrix ash__padded_block(const ash__factoring *f, char *data, int64_t rows, int64_t columns, bool by_columns);
 /* to = from, same shape. Where `from` is conjugated, to is a dense block. */
 void ash__copy_block(const ash__factoring *f, const ash__matrix *to, const ash__matrix *from);
 /* c -= a b */

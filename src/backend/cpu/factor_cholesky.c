@@ -36,9 +36,9 @@ int64_t ash__factor_cholesky(ash__factoring *f, const ash__matrix *a)
 {
     const int64_t n = a->rows;
     if (n <= ASH__FACTOR_BLOCK) {
-        const ash__matrix block = ash__dense_block(f->triangle, n, n, f->item, true);
+        const ash__matrix block = ash__padded_block(f, f->triangle, n, n, true);
         ash__copy_block(f, &block, a);
-        const int64_t info = f->loop->cholesky(n, f->triangle, n);
+        const int64_t info = f->loop->cholesky(n, f->triangle, n + ASH__FACTOR_PAD);
         ash__copy_block(f, a, &block);
         return info;
     }

@@ -50,10 +50,10 @@ static void exchange(const ash__factoring *f, const ash__matrix *a, const char *
 static int64_t factor_panel(ash__factoring *f, const ash__matrix *a, char *pivot, int64_t step)
 {
     const int64_t steps = a->rows < a->cols ? a->rows : a->cols;
-    const ash__matrix panel = ash__dense_block(f->block, a->rows, a->cols, f->item, true);
+    const ash__matrix panel = ash__padded_block(f, f->block, a->rows, a->cols, true);
     int64_t own[ASH__FACTOR_BLOCK];
     ash__copy_block(f, &panel, a);
-    const int64_t info = f->loop->lu(a->rows, a->cols, f->block, a->rows, own);
+    const int64_t info = f->loop->lu(a->rows, a->cols, f->block, a->rows + ASH__FACTOR_PAD, own);
     ash__copy_block(f, a, &panel);
     for (int64_t i = 0; i < steps; i++)
         *pivot_at(pivot, step, i) = own[i];

@@ -16,19 +16,20 @@ static char *scale_at(const ash__factoring *f, char *own, int64_t i)
 static void make_reflectors(ash__factoring *f, int64_t rows, int64_t columns, const char *tau)
 {
     const ash__element one = ash__real_scalar(f, 1);
+    const int64_t ld = rows + ASH__FACTOR_PAD;
     for (int64_t j = 0; j < columns; j++) {
-        char *const column = f->block + (size_t)(j * rows) * f->item;
+        char *const column = f->block + (size_t)(j * ld) * f->item;
         memset(column, 0, (size_t)j * f->item);
         memcpy(column + (size_t)j * f->item, &one, f->item);
     }
-    f->loop->join(rows, columns, f->block, rows, tau, f->triangle);
+    f->loop->join(rows, columns, f->block, ld, tau, f->triangle);
 }
 
 /* c -= V T V^H c, with adjoint c -= V T^H V^H c; V and T are in f. */
 static void apply_block(ash__factoring *f, int64_t rows, int64_t width, bool adjoint, const ash__matrix *c)
 {
     const bool complex = ash__is_complex(f->dtype);
-    const ash__matrix v = ash__dense_block(f->block, rows, width, f->item, true);
+    const ash__matrix v = ash__padded_block(f, f->block, rows, width, true);
     const ash__matrix t = ash__dense_block(f->triangle, width, width, f->item, false);
     ash__matrix v_adjoint = ash__transposed(&v), t_adjoint = ash__transposed(&t);
     v_adjoint.conjugated = t_adjoint.conjugated = complex;
@@ -51,9 +52,9 @@ void ash__factor_qr(ash__factoring *f, const ash__matrix *a, char *tau, int64_t 
         const int64_t rows = m - first, width = steps - first < ASH__FACTOR_BLOCK ? steps - first : ASH__FACTOR_BLOCK;
         const ash__matrix panel = ash__part_of(a, first, rows, first, width);
         const ash__matrix rest = ash__part_of(a, first, rows, first + width, n - first - width);
-        const ash__matrix block = ash__dense_block(f->block, rows, width, f->item, true);
+        const ash__matrix block = ash__padded_block(f, f->block, rows, width, true);
         ash__copy_block(f, &block, &panel);
-        f->loop->reflect(rows, width, f->block, rows, own);
+        f->loop->reflect(rows, width, f->block, rows + ASH__FACTOR_PAD, own);
         ash__copy_block(f, &panel, &block);
         for (int64_t i = 0; i < width; i++)
             memcpy(tau + (first + i) * step, scale_at(f, (char *)own, i), f->item);
@@ -73,7 +74,7 @@ void ash__apply_reflectors(ash__factoring *f, const ash__matrix *v, const char *
         const int64_t first = (adjoint ? b : blocks - 1 - b) * ASH__FACTOR_BLOCK, rows = v->rows - first;
         const int64_t width = v->cols - first < ASH__FACTOR_BLOCK ? v->cols - first : ASH__FACTOR_BLOCK;
         const ash__matrix panel = ash__part_of(v, first, rows, first, width), part = ash__part_of(c, first, rows, 0, c->cols);
-        const ash__matrix block = ash__dense_block(f->block, rows, width, f->item, true);
+        const ash__matrix block = ash__padded_block(f, f->block, rows, width, true);
         ash__copy_block(f, &block, &panel);
         for (int64_t i = 0; i < width; i++)
             memcpy(scale_at(f, (char *)own, i), tau + (first + i) * step, f->item);

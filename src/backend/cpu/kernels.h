@@ -262,7 +262,9 @@ typedef struct ash__fourier_table { /* fourier.c */
 } ash__fourier_table;
 
 /* Blocks of a factorization (factor.c): column by column, `ld` elements from one column to the next, unless it says row by row.
- * Of f32, f64, c_f32, c_f64: 0 to 3. */
+ * Behind each column, or row of b, are ASH__FACTOR_PAD elements that may change; none are needed where the count is a multiple
+ * of that. Of f32, f64, c_f32, c_f64: 0 to 3. */
+enum { ASH__FACTOR_PAD = 16 };
 typedef struct ash__factor_loops {
     /* LU of m by n with pivots; the first pivot, from 1, that is 0 or no finite number, else 0. */
     int64_t (*lu)(int64_t m, int64_t n, void *a, int64_t ld, int64_t *pivot);

@@ -13,15 +13,16 @@ static void solve_block(ash__factoring *f, const ash__matrix *a, bool unit, cons
     const int64_t n = a->rows;
     const ash__matrix triangle = ash__dense_block(f->triangle, n, n, f->item, false);
     ash__copy_block(f, &triangle, a);
-    if (b->col == (int64_t)f->item && b->row % (int64_t)f->item == 0) {
-        f->loop->solve(n, f->triangle, n, unit, b->data, b->row / (int64_t)f->item, b->cols);
-        return;
+    int64_t first = 0;
+    if (b->col == (int64_t)f->item && b->row % (int64_t)f->item == 0) { /* where it lies, but for the last few columns */
+        first = b->cols / ASH__FACTOR_PAD * ASH__FACTOR_PAD;
+        f->loop->solve(n, f->triangle, n, unit, b->data, b->row / (int64_t)f->item, first);
     }
-    for (int64_t first = 0; first < b->cols; first += ASH__FACTOR_RIGHT) {
+    for (; first < b->cols; first += ASH__FACTOR_RIGHT) {
         const int64_t k = b->cols - first < ASH__FACTOR_RIGHT ? b->cols - first : ASH__FACTOR_RIGHT;
-        const ash__matrix part = ash__part_of(b, 0, n, first, k), right = ash__dense_block(f->right, n, k, f->item, false);
+        const ash__matrix part = ash__part_of(b, 0, n, first, k), right = ash__padded_block(f, f->right, n, k, false);
         ash__copy_block(f, &right, &part);
-        f->loop->solve(n, f->triangle, n, unit, f->right, k, k);
+        f->loop->solve(n, f->triangle, n, unit, f->right, k + ASH__FACTOR_PAD, k);
         ash__copy_block(f, &part, &right);
     }
 }

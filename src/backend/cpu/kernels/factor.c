@@ -2,9 +2,10 @@
  * factor.c - the unblocked ends of factorizations and triangular solves, on small blocks that lie column by column (or, for the
  * right sides of a solve, row by row), so that every inner loop has unit stride.
  *
- * Two loops do the arithmetic: y -= X a, which keeps a piece of y in registers while it runs over the columns of X, and the
- * products V^H c. LU and Cholesky take a column at a time and bring it up to date by the columns before it (left-looking).
- * Products are not fused with sums, so results have the same bits on every level.
+ * Behind the elements of each column (or row) there is room for a vector, which is computed with, whatever is there. Two loops
+ * do the arithmetic: y -= X a, which keeps a piece of y in registers while it runs over the columns of X, and the products V^H
+ * c. LU and Cholesky take a column at a time and bring it up to date by the columns before it (left-looking). Products are not
+ * fused with sums, so results have the same bits on every level.
  */
 #include <float.h>
 #include <math.h>

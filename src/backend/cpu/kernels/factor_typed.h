@@ -34,7 +34,8 @@ static inline void NAME(put)(T *p, number x)
         p[PARTS - 1] = (T)x.im;
 }
 
-/* ---- y[i] -= sum over p < k of x[i + p*ldx] * a[p*step], the a conjugated when conj; pieces of `wide` vectors */
+/* ---- y[i] -= sum over p < k of x[i + p*ldx] * a[p*step], the a conjugated when conj; in pieces of `wide` vectors, the last of
+ * which may reach behind y and the columns of x */
 
 static inline __attribute__((always_inline)) void NAME(update_piece)(T *y, const T *x, int64_t ldx, int64_t k, const T *a,
                                                                      int64_t step, bool conj, int wide)
@@ -62,19 +63,8 @@ static APART void NAME(update)(int64_t n, T *y, const T *x, int64_t ldx, int64_t
     int64_t i = 0;
     for (; i + 4 * LANES <= parts; i += 4 * LANES)
         NAME(update_piece)(y + i, x + i, ldx, k, a, step, conj, 4);
-    for (; i + LANES <= parts; i += LANES)
+    for (; i < parts; i += LANES)
         NAME(update_piece)(y + i, x + i, ldx, k, a, step, conj, 1);
-    for (; i < parts; i += PARTS)
-        for (int64_t p = 0; p < k; p++) {
-            const T *const v = x + p * ldx * PARTS + i, *const by = a + p * step * PARTS;
-            ONE_BY_ONE();
-            if (PARTS == 2) {
-                const T im = conj ? -by[PARTS - 1] : by[PARTS - 1];
-                y[i] = y[i] - v[0] * by[0] + v[PARTS - 1] * im;
-                y[i + PARTS - 1] = y[i + PARTS - 1] - v[PARTS - 1] * by[0] - v[0] * im;
-            } else
-                y[i] -= v[0] * by[0];
-        }
 }
 
 /* ---- sum of conj(x[i]) y[i] */
@@ -124,19 +114,11 @@ static APART void NAME(divide)(int64_t n, T *y, number d)
     const double r = !mixed ? 0 : wide ? d.im / d.re : d.re / d.im;
     const T by = (T)(!mixed ? d.re : wide ? d.re + d.im * r : d.re * r + d.im), own = wide ? 1 : (T)r, other = wide ? (T)r : 1;
     const V den = NAME(splat)(by), same = NAME(splat)(own), cross = NAME(cross)(-other);
-    int64_t i = 0;
-    for (; i + LANES <= n * PARTS; i += LANES) {
+    for (int64_t i = 0; i < n * PARTS; i += LANES) {
         V v = NAME(load)(y + i);
         if (mixed)
             v = v * same + SWAP(v) * cross;
         NAME(store)(y + i, v / den);
-    }
-    for (; i < n * PARTS; i += PARTS) {
-        const T re = y[i], im = y[i + PARTS - 1];
-        ONE_BY_ONE();
-        y[i] = (mixed ? re * own + im * other : re) / by;
-        if (PARTS == 2)
-            y[i + PARTS - 1] = (mixed ? im * own - re * other : im) / by;
     }
 }
 
@@ -244,6 +226,25 @@ static APART void NAME(exchange)(int64_t n, T *a, int64_t ld, int64_t i, int64_t
         }
 }
 
+/* x = l^-1 x for n elements of a column, l with ones on its diagonal. */
+static APART void NAME(solve_column)(int64_t n, const T *l, int64_t ld, T *x)
+{
+    for (int64_t p = 0; p + 1 < n; p++) {
+        const T *const column = l + p * ld * PARTS;
+        const T re = x[p * PARTS], im = x[p * PARTS + PARTS - 1];
+        for (int64_t i = p + 1; i < n; i++) {
+            const T *const by = column + i * PARTS;
+            T *const to = x + i * PARTS;
+            ONE_BY_ONE();
+            if (PARTS == 2) {
+                to[0] = to[0] - by[0] * re + by[PARTS - 1] * im;
+                to[PARTS - 1] = to[PARTS - 1] - by[0] * im - by[PARTS - 1] * re;
+            } else
+                to[0] -= by[0] * re;
+        }
+    }
+}
+
 static int64_t NAME(lu)(int64_t m, int64_t n, void *matrix, int64_t ld, int64_t *pivot)
 {
     T *const a = matrix;
@@ -251,9 +252,7 @@ static int64_t NAME(lu)(int64_t m, int64_t n, void *matrix, int64_t ld, int64_t 
     for (int64_t j = 0; j < n; j++) {
         T *const column = a + j * ld * PARTS;
         const int64_t before = j < m ? j : m;
-        for (int64_t p = 0; p + 1 < before; p++)
-            NAME(update)
-        (before - p - 1, column + (p + 1) * PARTS, a + (p * ld + p + 1) * PARTS, ld, 1, column + p * PARTS, 1, false);
+        NAME(solve_column)(before, a, ld, column);
         if (j >= m)
             continue;
         T *const rest = column + j * PARTS;
