@@ -544,6 +544,26 @@ static bool decomposed_alone(void)
     ash__lapack_forget();
     return done;
 }
+static bool norms(void)
+{
+    const ash_givens_result g = ash_givens(f.v, 2.0f);
+    if (!g.c != !g.s || !g.c != !g.r)
+        FAIL("one result without the others");
+    return g.c && ash_norm(f.m, .axes = ASH_AXES(0)) && ash_norm(f.z, .p = ASH_OPERAND(3), .axes = ASH_AXES(1), .drop = true) &&
+           ash_norm(f.v, .axes = ASH_AXES()) && ash_normalize(f.v) && ash_opnorm(f.m) &&
+           ash_opnorm(f.m, .p = ASH_OPERAND(1)) && ash_trace(f.m) && ash_cross(f.m, f.i) && ash_kron(f.m, f.z);
+}
+static bool looks(void)
+{
+    const bool zeros = ash_is_triu(f.m, .k = -1), square = zeros && !ash_is_symmetric(f.z) && !ash_is_diagonal(f.z);
+    return square && !ash_failed();
+}
+static bool rotated(void)
+{
+    ash_array *x = ash_slice(f.out, 0, 1), *y = x ? ash_slice(f.out, 1, 2) : NULL;
+    return y && ash_rotate_into(x, y, f.v, 2.0f) == ASH_OK;
+}
+static bool mirrored(void) { return ash_mirror(f.z, .conjugated = true) && ash_mirror_into(f.out, f.out) == ASH_OK; }
 static bool memories(void)
 {
     return ash_zeros(ASH_SHAPE(10), .memory = ash_memory_malloc()) && ash_zeros(ASH_SHAPE(10), .memory = ash_memory_huge());
@@ -778,6 +798,10 @@ static void other_calls(void **state)
         {"finds", finds, NULL},
         {"decomposed", decomposed, NULL},
         {"decomposed_alone", decomposed_alone, NULL},
+        {"norms", norms, NULL},
+        {"looks", looks, NULL},
+        {"rotated", rotated, out_is},
+        {"mirrored", mirrored, out_is},
         {"memories", memories, NULL},
         {"scoped", scoped, NULL},
         {"sorts", sorts, NULL},

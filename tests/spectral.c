@@ -32,13 +32,22 @@ static void with_and_without(void (*body)(void), bool f64)
 }
 
 static const ash_dtype dtypes[] = {ASH_F32, ASH_F64, ASH_C_F32, ASH_C_F64};
-static bool is_complex(ash_dtype d) { return d >= ASH_C_I8; }
+static bool is_complex(ash_dtype d)
+{
+    return d >= ASH_C_I8;
+}
 static bool is_single(ash_dtype d)
 {
     return d == ASH_F32 || d == ASH_C_F32 || d == ASH_F16 || d == ASH_BF16 || d == ASH_C_F16 || d == ASH_C_BF16;
 }
-static double epsilon(ash_dtype d) { return is_single(d) ? (double)FLT_EPSILON : DBL_EPSILON; }
-static bool here_has_f64(void) { return !strstr(here.device, "f64=off"); }
+static double epsilon(ash_dtype d)
+{
+    return is_single(d) ? (double)FLT_EPSILON : DBL_EPSILON;
+}
+static bool here_has_f64(void)
+{
+    return !strstr(here.device, "f64=off");
+}
 
 /* ---- matrices on the host: row-major */
 
@@ -230,44 +239,50 @@ static void check_eig(const ash_array *a)
 
 static void every_size_svd(void)
 {
-    static const int64_t sizes[][2] = {{0, 0}, {0, 3}, {3, 0}, {1, 1}, {1, 5}, {2, 2}, {3, 2}, {2, 3}, {7, 7},
-                                       {7, 3}, {3, 7}, {20, 64}, {65, 30}, {65, 65}};
+    static const int64_t sizes[][2] = {{0, 0}, {0, 3}, {3, 0}, {1, 1}, {1, 5},   {2, 2},   {3, 2},
+                                       {2, 3}, {7, 7}, {7, 3}, {3, 7}, {20, 64}, {65, 30}, {65, 65}};
     for (int d = 0; d < COUNT(dtypes); d++)
         for (int k = 0; k < COUNT(sizes); k++)
-            for EACH_LAYOUT (layout) {
-                if (!here_has_f64() && !is_single(dtypes[d]))
-                    continue;
-                ASH_SCOPE(scope);
-                const ash_array *a = draw(dtypes[d], (ash_dims){sizes[k], 2}, layout);
-                check_svd(a, false);
-                check_svd(a, true);
-            }
+            for
+                EACH_LAYOUT(layout)
+                {
+                    if (!here_has_f64() && !is_single(dtypes[d]))
+                        continue;
+                    ASH_SCOPE(scope);
+                    const ash_array *a = draw(dtypes[d], (ash_dims){sizes[k], 2}, layout);
+                    check_svd(a, false);
+                    check_svd(a, true);
+                }
 }
 static void every_size_eigh(void)
 {
     static const int64_t sizes[] = {0, 1, 2, 3, 7, 64, 65};
     for (int d = 0; d < COUNT(dtypes); d++)
         for (int k = 0; k < COUNT(sizes); k++)
-            for EACH_LAYOUT (layout) {
-                if (!here_has_f64() && !is_single(dtypes[d]))
-                    continue;
-                ASH_SCOPE(scope);
-                const ash_array *a = draw(dtypes[d], ASH_SHAPE(sizes[k], sizes[k]), layout);
-                check_eigh(a, false);
-                check_eigh(a, true);
-            }
+            for
+                EACH_LAYOUT(layout)
+                {
+                    if (!here_has_f64() && !is_single(dtypes[d]))
+                        continue;
+                    ASH_SCOPE(scope);
+                    const ash_array *a = draw(dtypes[d], ASH_SHAPE(sizes[k], sizes[k]), layout);
+                    check_eigh(a, false);
+                    check_eigh(a, true);
+                }
 }
 static void every_size_eig(void)
 {
     static const int64_t sizes[] = {0, 1, 2, 3, 7, 64, 65};
     for (int d = 0; d < COUNT(dtypes); d++)
         for (int k = 0; k < COUNT(sizes); k++)
-            for EACH_LAYOUT (layout) {
-                if (!here_has_f64() && !is_single(dtypes[d]))
-                    continue;
-                ASH_SCOPE(scope);
-                check_eig(draw(dtypes[d], ASH_SHAPE(sizes[k], sizes[k]), layout));
-            }
+            for
+                EACH_LAYOUT(layout)
+                {
+                    if (!here_has_f64() && !is_single(dtypes[d]))
+                        continue;
+                    ASH_SCOPE(scope);
+                    check_eig(draw(dtypes[d], ASH_SHAPE(sizes[k], sizes[k]), layout));
+                }
 }
 static void sizes_svd(void **state)
 {
@@ -357,8 +372,8 @@ static void other_dtypes(void **state)
     (void)state;
     static const struct {
         ash_dtype dtype, vectors, values;
-    } cases[] = {{ASH_BOOL, ASH_F64, ASH_F64}, {ASH_I8, ASH_F64, ASH_F64}, {ASH_U64, ASH_F64, ASH_F64},
-                 {ASH_F16, ASH_F32, ASH_F32}, {ASH_BF16, ASH_F32, ASH_F32}, {ASH_C_F16, ASH_C_F32, ASH_F32},
+    } cases[] = {{ASH_BOOL, ASH_F64, ASH_F64},   {ASH_I8, ASH_F64, ASH_F64},   {ASH_U64, ASH_F64, ASH_F64},
+                 {ASH_F16, ASH_F32, ASH_F32},    {ASH_BF16, ASH_F32, ASH_F32}, {ASH_C_F16, ASH_C_F32, ASH_F32},
                  {ASH_C_I16, ASH_C_F64, ASH_F64}};
     const double value[4] = {1, 0, 1, 1}, golden = (1 + sqrt(5)) / 2;
     for (int k = 0; k < COUNT(cases); k++) {
@@ -605,9 +620,18 @@ int main(void)
     if (!lapack)
         print_message("no LAPACK is here: only what is done without one is tested (Debian: libopenblas0)\n");
     const struct CMUnitTest tests[] = {
-        TEST(sizes_svd),        TEST(sizes_eigh),   TEST(sizes_eig),           TEST(large),
-        TEST(stacks_and_views), TEST(other_dtypes), TEST(a38_orthogonal_vectors), TEST(scaled),
-        TEST(singular),         TEST(known_eig),    TEST(not_finite),          TEST(refused),
+        TEST(sizes_svd),
+        TEST(sizes_eigh),
+        TEST(sizes_eig),
+        TEST(large),
+        TEST(stacks_and_views),
+        TEST(other_dtypes),
+        TEST(a38_orthogonal_vectors),
+        TEST(scaled),
+        TEST(singular),
+        TEST(known_eig),
+        TEST(not_finite),
+        TEST(refused),
         TEST(missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 typedef struct decomposition {
     ash__stack s;
     char job;
-    ash_array *a, *values, *vectors; /* complex */
+    ash_array *a, *values, *vectors;     /* complex */
     ash_array *raw_values, *raw_vectors; /* as LAPACK writes them: of a real dtype others than the above */
 } decomposition;
 
@@ -34,26 +34,26 @@ static ash_status take(decomposition *d)
 }
 
 /* From LAPACK's real form: a value with an imaginary part is followed by its conjugate, and so is its vector. */
-#define DEFINE_UNPACK(T)                                                                            \
-    static void unpack_##T(int64_t n, const T *w, const T *v, T (*values)[2], T (*vectors)[2])      \
-    {                                                                                               \
-        for (int64_t k = 0; k < n; k++) {                                                           \
-            values[k][0] = w[k];                                                                    \
-            values[k][1] = w[n + k];                                                                \
-        }                                                                                           \
-        for (int64_t k = 0; v && k < n; k++) {                                                      \
-            const bool pair = w[n + k] != 0 && k + 1 < n;                                           \
-            for (int64_t i = 0; i < n; i++) {                                                       \
-                const T re = v[k * n + i], im = pair ? v[(k + 1) * n + i] : 0;                      \
-                vectors[k * n + i][0] = re;                                                         \
-                vectors[k * n + i][1] = im;                                                         \
-                if (pair) {                                                                         \
-                    vectors[(k + 1) * n + i][0] = re;                                               \
-                    vectors[(k + 1) * n + i][1] = -im;                                              \
-                }                                                                                   \
-            }                                                                                       \
-            k += pair;                                                                              \
-        }                                                                                           \
+#define DEFINE_UNPACK(T)                                                                     \
+    static void unpack_##T(int64_t n, const T *w, const T *v, T(*values)[2], T(*vectors)[2]) \
+    {                                                                                        \
+        for (int64_t k = 0; k < n; k++) {                                                    \
+            values[k][0] = w[k];                                                             \
+            values[k][1] = w[n + k];                                                         \
+        }                                                                                    \
+        for (int64_t k = 0; v && k < n; k++) {                                               \
+            const bool pair = w[n + k] != 0 && k + 1 < n;                                    \
+            for (int64_t i = 0; i < n; i++) {                                                \
+                const T re = v[k * n + i], im = pair ? v[(k + 1) * n + i] : 0;               \
+                vectors[k * n + i][0] = re;                                                  \
+                vectors[k * n + i][1] = im;                                                  \
+                if (pair) {                                                                  \
+                    vectors[(k + 1) * n + i][0] = re;                                        \
+                    vectors[(k + 1) * n + i][1] = -im;                                       \
+                }                                                                            \
+            }                                                                                \
+            k += pair;                                                                       \
+        }                                                                                    \
     }
 DEFINE_UNPACK(float)
 DEFINE_UNPACK(double)
@@ -128,7 +128,10 @@ static ash_eig_result eig(const char *function, const ash_array *a, char job, co
     return result;
 }
 
-ash_eig_result ash_eig_opt(const ash_array *a, const ash_spectral_options *options) { return eig("ash_eig", a, 'V', options); }
+ash_eig_result ash_eig_opt(const ash_array *a, const ash_spectral_options *options)
+{
+    return eig("ash_eig", a, 'V', options);
+}
 
 ash_array *ash_eigvals_opt(const ash_array *a, const ash_spectral_options *options)
 {

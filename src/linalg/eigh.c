@@ -95,7 +95,10 @@ static ash_eigh_result eigh(const char *function, const ash_array *a, char job, 
     return result;
 }
 
-ash_eigh_result ash_eigh_opt(const ash_array *a, const ash_eigh_options *options) { return eigh("ash_eigh", a, 'V', options); }
+ash_eigh_result ash_eigh_opt(const ash_array *a, const ash_eigh_options *options)
+{
+    return eigh("ash_eigh", a, 'V', options);
+}
 
 ash_array *ash_eigvalsh_opt(const ash_array *a, const ash_eigh_options *options)
 {

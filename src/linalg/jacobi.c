@@ -26,8 +26,14 @@ typedef struct matrix {
     number *at;
 } matrix;
 
-static number *column(matrix a, int64_t k) { return a.at + k * a.rows; }
-static double square(number x) { return x.re * x.re + x.im * x.im; }
+static number *column(matrix a, int64_t k)
+{
+    return a.at + k * a.rows;
+}
+static double square(number x)
+{
+    return x.re * x.re + x.im * x.im;
+}
 
 static double squares(const number *x, int64_t n)
 {

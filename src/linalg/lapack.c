@@ -127,8 +127,10 @@ bool ash__lapack_there(const char *function, ash_status *status)
     char why[sizeof fault];
     const state s = find_library(why);
     *status = s != WRONG ? ASH_OK
-                         : ash__fail(ASH_ERR_UNSUPPORTED, function, "ASHLAR_LAPACK is no LAPACK: %s; install libopenblas0 or "
-                                     "liblapack3, or set ASHLAR_LAPACK", why);
+                         : ash__fail(ASH_ERR_UNSUPPORTED, function,
+                                     "ASHLAR_LAPACK is no LAPACK: %s; install libopenblas0 or "
+                                     "liblapack3, or set ASHLAR_LAPACK",
+                                     why);
     return s == READY;
 }
 
@@ -148,7 +150,10 @@ void ash__lapack_forget(void)
     pthread_mutex_unlock(&lock);
 }
 
-static int slot(ash_dtype dtype) { return (ash__is_complex(dtype) ? 2 : 0) + (ash__part(dtype) == ASH_F64); }
+static int slot(ash_dtype dtype)
+{
+    return (ash__is_complex(dtype) ? 2 : 0) + (ash__part(dtype) == ASH_F64);
+}
 
 /* ---- working memory */
 
@@ -160,8 +165,14 @@ static int64_t asked(ash_dtype dtype, const double answer[2])
     return ash__part(dtype) == ASH_F64 ? (int64_t)answer[0] : (int64_t)((double)single * (1 + 0x1p-22)) + 1;
 }
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-static bool fits(int64_t n) { return n <= INT32_MAX; }
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+static bool fits(int64_t n)
+{
+    return n <= INT32_MAX;
+}
 
 static ash_status too_large(const char *function, int64_t m, int64_t n)
 {

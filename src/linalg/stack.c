@@ -40,9 +40,9 @@ ash_status ash__stack_begin(ash__stack *s, const char *function, const ash_array
 
 ash_status ash__stack_square(const ash__stack *s)
 {
-    return s->rows == s->columns ? ASH_OK
-                                 : ash__fail(ASH_ERR_SHAPE, s->function, "a has shape %s; matrices must be square",
-                                             ash_shape_text(s->a));
+    return s->rows == s->columns
+               ? ASH_OK
+               : ash__fail(ASH_ERR_SHAPE, s->function, "a has shape %s; matrices must be square", ash_shape_text(s->a));
 }
 
 ash_array *ash__stack_temporary(const ash__stack *s, ash_dtype dtype, int64_t rows, int64_t columns)
@@ -115,7 +115,10 @@ ash_array *ash__stack_result(const ash__stack *s, const ash_array *temporary, bo
     return NULL;
 }
 
-char *ash__stack_at(const ash_array *temporary, int64_t i) { return ash__data(temporary) + i * temporary->stride[0]; }
+char *ash__stack_at(const ash_array *temporary, int64_t i)
+{
+    return ash__data(temporary) + i * temporary->stride[0];
+}
 
 const char *ash__stack_name(const ash__stack *s, int64_t i, char *buffer, size_t size)
 {
@@ -168,7 +171,10 @@ static ash_status fail_infinite(const ash__stack *s, int64_t matrix, int64_t row
     index[s->outer] = row;
     index[s->outer + 1] = column;
     return ash__fail(ASH_ERR_VALUE, s->function, "element %s is %s; finite numbers are wanted",
-                     ash__shape_text(text, sizeof text, index, s->outer + 2), isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+                     ash__shape_text(text, sizeof text, index, s->outer + 2),
+                     isnan(x) ? "nan"
+                     : x > 0  ? "inf"
+                              : "-inf");
 }
 
 ash_status ash__stack_finite(const ash__stack *s, const ash_array *copy, char triangle)
@@ -186,19 +192,19 @@ ash_status ash__stack_finite(const ash__stack *s, const ash_array *copy, char tr
     return ASH_OK;
 }
 
-#define DEFINE_SCALE(T, FREXP, LDEXP, FABS)                           \
-    static int scale_##T(T *x, int64_t n, int most)                   \
-    {                                                                 \
-        T largest = 0;                                                \
-        int exponent;                                                 \
-        for (int64_t i = 0; i < n; i++)                               \
-            largest = FABS(x[i]) > largest ? FABS(x[i]) : largest;    \
-        (void)FREXP(largest, &exponent);                              \
-        if (largest == 0 || (exponent <= most && exponent >= -most))  \
-            return 0;                                                 \
-        for (int64_t i = 0; i < n; i++)                               \
-            x[i] = LDEXP(x[i], -exponent);                            \
-        return exponent;                                              \
+#define DEFINE_SCALE(T, FREXP, LDEXP, FABS)                          \
+    static int scale_##T(T *x, int64_t n, int most)                  \
+    {                                                                \
+        T largest = 0;                                               \
+        int exponent;                                                \
+        for (int64_t i = 0; i < n; i++)                              \
+            largest = FABS(x[i]) > largest ? FABS(x[i]) : largest;   \
+        (void)FREXP(largest, &exponent);                             \
+        if (largest == 0 || (exponent <= most && exponent >= -most)) \
+            return 0;                                                \
+        for (int64_t i = 0; i < n; i++)                              \
+            x[i] = LDEXP(x[i], -exponent);                           \
+        return exponent;                                             \
     }
 DEFINE_SCALE(float, frexpf, ldexpf, fabsf)
 DEFINE_SCALE(double, frexp, ldexp, fabs)

@@ -12,8 +12,8 @@ typedef struct ash__stack {
     const char *function;
     const ash_array *a;
     ash_resources *given, *resources;
-    ash_dtype dtype;       /* computed in: f32, f64 or complex of these */
-    int64_t outer;         /* axes in front of the last two */
+    ash_dtype dtype; /* computed in: f32, f64 or complex of these */
+    int64_t outer;   /* axes in front of the last two */
     int64_t count, rows, columns;
 } ash__stack;
 

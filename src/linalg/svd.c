@@ -9,6 +9,7 @@
 #include "core/options.h"
 #include "linalg/jacobi.h"
 #include "linalg/lapack.h"
+#include "linalg/spectral.h"
 #include "linalg/stack.h"
 
 typedef struct decomposition {
@@ -48,7 +49,10 @@ static void set_identity(const ash_array *temporary)
         }
 }
 
-static char *matrix(const ash_array *temporary, int64_t i) { return temporary ? ash__stack_at(temporary, i) : NULL; }
+static char *matrix(const ash_array *temporary, int64_t i)
+{
+    return temporary ? ash__stack_at(temporary, i) : NULL;
+}
 
 static ash_status fail(const decomposition *d, int64_t i, int32_t info)
 {
