@@ -553,6 +553,12 @@ static bool norms(void)
            ash_norm(f.v, .axes = ASH_AXES()) && ash_normalize(f.v) && ash_opnorm(f.m) &&
            ash_opnorm(f.m, .p = ASH_OPERAND(1)) && ash_trace(f.m) && ash_cross(f.m, f.i) && ash_kron(f.m, f.z);
 }
+static bool matrix_functions(void)
+{
+    return ash_pinv(f.m) && ash_matrix_rank(f.z) && ash_cond(f.m) && ash_cond(f.z, .p = ASH_OPERAND(1)) &&
+           ash_matrix_power(f.z, 5) && ash_matrix_power(f.z, -2) && ash_matrix_power(f.z, 0) &&
+           ash_expm(ash_stack(ASH_ARRAYS(f.z, ash_adjoint(f.z))));
+}
 static bool looks(void)
 {
     const bool zeros = ash_is_triu(f.m, .k = -1), square = zeros && !ash_is_symmetric(f.z) && !ash_is_diagonal(f.z);
@@ -799,6 +805,7 @@ static void other_calls(void **state)
         {"decomposed", decomposed, NULL},
         {"decomposed_alone", decomposed_alone, NULL},
         {"norms", norms, NULL},
+        {"matrix_functions", matrix_functions, NULL},
         {"looks", looks, NULL},
         {"rotated", rotated, out_is},
         {"mirrored", mirrored, out_is},

@@ -28,6 +28,13 @@ typedef struct ash_eigh_options {
     bool upper; /* the triangle that is read; default the lower one */
 } ASH__KEYWORDS ash_eigh_options;
 
+typedef struct ash_rank_options {
+    size_t struct_size;
+    ash_resources *resources;
+    double rtol; /* values up to rtol times the largest count as 0; default max(m, n) * epsilon; 0 when atol is given */
+    double atol; /* and those up to atol */
+} ASH__KEYWORDS ash_rank_options;
+
 typedef struct ash_norm_options {
     size_t struct_size;
     ash_resources *resources;
@@ -178,6 +185,82 @@ ASH_API ash_eig_result ash_eig_opt(const ash_array *a, const ash_spectral_option
  * @return         a new array, its scope's or the caller's; NULL with an error as from ash_eig.
  */
 ASH_API ash_array *ash_eigvals_opt(const ash_array *a, const ash_spectral_options *options ASH__DEFAULT);
+
+/* ---- what stands on them -------------------------------------------------------------------- */
+
+/**
+ * Pseudo-inverse (Moore and Penrose): of all x for which |a*x - 1| is least, the smallest.
+ *
+ * Shape   (..., m, n) to (..., n, m).
+ * Dtype   that of the u of ash_svd.
+ * Exact   within max(m, n) * 20 units in the last place of its norm, times the condition of what is not left out.
+ * Source  singular values above max(atol, rtol * largest) are inverted, the others left out.
+ *
+ * @param a        borrowed; waited for. Every element has to be finite.
+ * @param options  .rtol (default max(m, n) * epsilon), .atol.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_ARGUMENT (a negative tolerance) or an error as
+ *                 from ash_svd.
+ */
+ASH_API ash_array *ash_pinv_opt(const ash_array *a, const ash_rank_options *options ASH__DEFAULT);
+
+/**
+ * Rank of matrices: how many singular values are above max(atol, rtol * largest).
+ *
+ * Shape   (..., m, n) to (...).
+ * Dtype   i64.
+ *
+ * @param a        borrowed; waited for. Every element has to be finite.
+ * @param options  .rtol (default max(m, n) * epsilon), .atol.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_ARGUMENT (a negative tolerance) or an error as
+ *                 from ash_svd.
+ */
+ASH_API ash_array *ash_matrix_rank_opt(const ash_array *a, const ash_rank_options *options ASH__DEFAULT);
+
+/**
+ * Condition of matrices: the norm times that of the inverse; with p = 2 the largest singular value by the smallest. inf where
+ * there is no inverse, 0 without elements.
+ *
+ * Shape   (..., m, n) to (...); with p = 1 and inf square.
+ * Dtype   f32 or f64, as the s of ash_svd.
+ * Exact   to a relative error of about itself times max(m, n) units in the last place.
+ *
+ * @param a        borrowed; waited for. Every element has to be finite.
+ * @param options  .p: 1, 2 or inf; default 2.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_ARGUMENT (another p), ASH_ERR_SHAPE (not square)
+ *                 or an error as from ash_svd.
+ */
+ASH_API ash_array *ash_cond_opt(const ash_array *a, const ash_opnorm_options *options ASH__DEFAULT);
+
+/**
+ * Whole powers of square matrices; negative ones of the inverse. The power 0 is the identity.
+ *
+ * Shape   (..., n, n), that of a.
+ * Dtype   that of a; integers wrap, bool is "any of the ands". Of a negative power that of ash_inv.
+ * Exact   integers, but for negative powers; others as at most 2 * log2(|power|) products by ash_matmul.
+ *
+ * @param a        borrowed.
+ * @param power    any.
+ * @param options  none of its own.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE (not square), ASH_ERR_DTYPE (a record),
+ *                 ASH_ERR_VALUE (a negative power of a singular matrix), ASH_ERR_ARGUMENT, ASH_ERR_RELEASED or ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_matrix_power_opt(const ash_array *a, int64_t power,
+                                        const ash_spectral_options *options ASH__DEFAULT);
+
+/**
+ * Exponentials of square matrices, 1 + a + a^2/2 + a^3/6 + ... (not of their elements: that is ash_map("exp", a)).
+ *
+ * Shape   (..., n, n), that of a.
+ * Dtype   f32 for f16, bf16 and f32; f64 for f64, integers and bool; complex of these.
+ * Exact   to about the condition of the exponential times n units in the last place of its norm.
+ * Source  A. H. Al-Mohy, N. J. Higham, SIAM J. Matrix Anal. Appl. 31 (2009) 970-989: scaling, Pade approximant, squaring.
+ *
+ * @param a        borrowed; waited for. Every element has to be finite.
+ * @param options  none of its own.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE (not square), ASH_ERR_DTYPE,
+ *                 ASH_ERR_VALUE (names an element that is not finite), ASH_ERR_ARGUMENT, ASH_ERR_RELEASED or ASH_ERR_MEMORY.
+ */
+ASH_API ash_array *ash_expm_opt(const ash_array *a, const ash_spectral_options *options ASH__DEFAULT);
 
 /* ---- norms -------------------------------------------------------------------- */
 
@@ -405,6 +488,12 @@ ASH__END
 #define ash_eigvalsh(...) ASH__KW1(ash_eigvalsh_opt, ash_eigh_options, __VA_ARGS__, ASH_SIZED(ash_eigh_options))
 #define ash_eig(...) ASH__KW1(ash_eig_opt, ash_spectral_options, __VA_ARGS__, ASH_SIZED(ash_spectral_options))
 #define ash_eigvals(...) ASH__KW1(ash_eigvals_opt, ash_spectral_options, __VA_ARGS__, ASH_SIZED(ash_spectral_options))
+#define ash_pinv(...) ASH__KW1(ash_pinv_opt, ash_rank_options, __VA_ARGS__, ASH_SIZED(ash_rank_options))
+#define ash_matrix_rank(...) ASH__KW1(ash_matrix_rank_opt, ash_rank_options, __VA_ARGS__, ASH_SIZED(ash_rank_options))
+#define ash_cond(...) ASH__KW1(ash_cond_opt, ash_opnorm_options, __VA_ARGS__, ASH_SIZED(ash_opnorm_options))
+#define ash_matrix_power(...) \
+    ASH__KW2(ash_matrix_power_opt, ash_spectral_options, __VA_ARGS__, ASH_SIZED(ash_spectral_options))
+#define ash_expm(...) ASH__KW1(ash_expm_opt, ash_spectral_options, __VA_ARGS__, ASH_SIZED(ash_spectral_options))
 #define ash_norm(...) ASH__KW1(ash_norm_opt, ash_norm_options, __VA_ARGS__, ASH_SIZED(ash_norm_options))
 #define ash_normalize(...) ASH__KW1(ash_normalize_opt, ash_norm_options, __VA_ARGS__, ASH_SIZED(ash_norm_options))
 #define ash_opnorm(...) ASH__KW1(ash_opnorm_opt, ash_opnorm_options, __VA_ARGS__, ASH_SIZED(ash_opnorm_options))

@@ -6,13 +6,8 @@
 
 #include "core/convert.h"
 #include "core/error.h"
+#include "linalg/factoring.h"
 #include "ops/run.h"
-
-static ash_dtype compute_dtype(ash_dtype d)
-{
-    const ash_dtype part = ash__part(d) == ASH_F16 || ash__part(d) == ASH_BF16 || ash__part(d) == ASH_F32 ? ASH_F32 : ASH_F64;
-    return ash__is_complex(d) ? ash__complex_of(part) : part;
-}
 
 ash_status ash__stack_begin(ash__stack *s, const char *function, const ash_array *a, ash_resources *given)
 {
@@ -26,7 +21,7 @@ ash_status ash__stack_begin(ash__stack *s, const char *function, const ash_array
     *s = (ash__stack){.function = function,
                       .a = a,
                       .given = given,
-                      .dtype = compute_dtype(a->dtype),
+                      .dtype = ash__factor_dtype(a->dtype),
                       .outer = a->rank - 2,
                       .count = ash__count(a->shape, a->rank - 2),
                       .rows = a->shape[a->rank - 2],

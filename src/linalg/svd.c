@@ -142,6 +142,11 @@ ash_svd_result ash_svd_opt(const ash_array *a, const ash_svd_options *options)
     return svd(f, a, o.full ? 'A' : 'S', o.resources);
 }
 
+ash_svd_result ash__svd(const char *function, const ash_array *a, ash_resources *given)
+{
+    return svd(function, a, 'S', given);
+}
+
 ash_array *ash__svdvals(const char *function, const ash_array *a, ash_resources *given)
 {
     return svd(function, a, 'N', given).s;
