@@ -295,11 +295,45 @@ static void matrix_exponentials(void **state)
     everywhere(more_exponentials, false);
 }
 
+/* Nothing but results is left in the caller's scope. */
+static void results_alone(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    const ash_array *a = draw(ASH_F64, ASH_SHAPE(2, 4, 4)), *z = draw(ASH_C_F32, ASH_SHAPE(3, 3));
+    int64_t live = ash_live_arrays();
+#define ALONE(count, call) (CHECK(call), CHECK(ash_live_arrays() == live + (count)), live = ash_live_arrays(), (void)0)
+    ALONE(3, ash_svd(a).u);
+    ALONE(1, ash_svdvals(z));
+    ALONE(2, ash_eigh(z).values);
+    ALONE(1, ash_pinv(z));
+    ALONE(1, ash_matrix_rank(a));
+    ALONE(1, ash_cond(a));
+    ALONE(1, ash_cond(z, .p = ASH_OPERAND(1)));
+    ALONE(1, ash_matrix_power(z, 7));
+    ALONE(1, ash_matrix_power(z, -7));
+    ALONE(1, ash_matrix_power(z, 0));
+    ALONE(1, ash_expm(a));
+    ALONE(1, ash_norm(a));
+    ALONE(1, ash_norm(z, .p = ASH_OPERAND(3), .axes = ASH_AXES(0), .drop = true));
+    ALONE(1, ash_normalize(a, .axes = ASH_AXES(-1)));
+    ALONE(1, ash_opnorm(a));
+    ALONE(1, ash_opnorm(a, .p = ASH_OPERAND(1)));
+    ALONE(1, ash_trace(a));
+    ALONE(1, ash_kron(a, z));
+    const ash_array *const row = ash_view(z, 0);
+    live++;
+    ALONE(1, ash_cross(z, row));
+    ALONE(3, ash_givens(1.0f, 2.0f).c);
+    ALONE(0, !ash_is_symmetric(a) && !ash_is_triu(z) && !ash_is_diagonal(z));
+    ALONE(1, ash_mirror(z));
+}
+
 int main(void)
 {
     ash_status status;
     if (!ash__lapack_there("test", &status))
         print_message("no LAPACK is here: singular values come without one (Debian: libopenblas0)\n");
-    const struct CMUnitTest tests[] = {TEST(of_values), TEST(whole_powers), TEST(matrix_exponentials)};
+    const struct CMUnitTest tests[] = {TEST(of_values), TEST(whole_powers), TEST(matrix_exponentials), TEST(results_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,9 +217,11 @@ ash_status ash__lapack_svd_work(const char *function, ash_resources *r, ash_dtyp
     const bool complex = ash__is_complex(dtype);
     double answer[2] = {0, 0};
     int32_t integer;
-    if (most > INT32_MAX || k > 30000 || !fits(4 * k * k + 7 * k + most))
+    if (most > INT32_MAX)
         return too_large(function, m, n);
     const int64_t size = job == 'N' ? 3 * k + larger(most, 7 * k) : 4 * k * k + 7 * k + most;
+    if (!fits(size))
+        return too_large(function, m, n);
     const int64_t reals = !complex ? 0 : job == 'N' ? 7 * k : larger(5 * k * k + 5 * k, 2 * most * k + 2 * k * k + k);
     svd(dtype, job, m, n, answer, answer, answer, answer, answer, -1, answer, &integer);
     const int64_t best = larger(asked(dtype, answer), size);
@@ -251,10 +253,9 @@ ash_status ash__lapack_eigh_work(const char *function, ash_resources *r, ash_dty
                                  ash__lapack_work *w)
 {
     const bool complex = ash__is_complex(dtype), vectors = job == 'V';
-    if (n > 32000) /* 1 + 6 n + 2 n^2 elements */
+    if (n > INT32_MAX / 8 || (vectors && !fits(1 + 6 * n + 2 * n * n)))
         return too_large(function, n, n);
-    const int64_t most = vectors ? 1 + 6 * n + 2 * n * n : 2 * n + 1;
-    const int64_t size = complex ? vectors ? 2 * n + n * n : n + 1 : most;
+    const int64_t size = complex ? vectors ? 2 * n + n * n : n + 1 : vectors ? 1 + 6 * n + 2 * n * n : 2 * n + 1;
     const int64_t reals = !complex ? 0 : vectors ? 1 + 5 * n + 2 * n * n : n;
     double answer[2] = {0, 0}, real[2] = {0, 0};
     int32_t integer = 0;

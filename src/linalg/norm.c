@@ -7,6 +7,7 @@
  */
 #include "linalg/norm.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -14,13 +15,13 @@
 #include "core/error.h"
 #include "core/operand.h"
 #include "core/options.h"
-#include "ops/compare.h"
 #include "ops/map.h"
 #include "ops/reduction.h"
 #include "ops/task.h"
 
 static const ash__operator sum = {.text = "+", .fold = ASH__FOLD_SUM}, smallest = {.text = "min", .fold = ASH__FOLD_MIN},
-                           largest = {.text = "max", .fold = ASH__FOLD_MAX};
+                           largest = {.text = "max", .fold = ASH__FOLD_MAX},
+                           all = {.text = "&&", .fold = ASH__FOLD_AND, .truth = true};
 
 typedef struct norm {
     const char *function;
@@ -121,13 +122,18 @@ static ash_array *folded(const norm *n, const ash_array *e, const ash_reduce_opt
                             (ash_operands){operand, 1 + (e != NULL) + power}, ASH_DTYPE_DEFAULT, o);
 }
 
-/* Is every sum of squares as exact as its dtype allows? No product that counts has left the range. */
-static bool in_range(const norm *n, const ash_array *s)
+/* Is every sum of squares as exact as its dtype allows? No square that counts has left the range. */
+static ash_status in_range(const norm *n, const ash_array *s, bool *yes)
 {
     const bool wide = n->compute == ASH_F64;
     const ash_operand operand[3] = {ash_operand_array(s), ash_operand_float(n->compute, wide ? 0x1p-960 : 0x1p-90),
-                                    ash_operand_float(n->compute, wide ? 0x1.fp1023 : 0x1.fp127)};
-    return ash__all_pairs(n->function, "(s, low, high) -> s > low && s < high", (ash_operands){operand, 3}, n->kept.resources);
+                                    ash_operand_float(n->compute, wide ? DBL_MAX : (double)FLT_MAX)};
+    ash_array *const answer = ash__reduce_text(n->function, "(s, low, high) -> s > low && s < high", all,
+                                               (ash_operands){operand, 3}, ASH_DTYPE_DEFAULT,
+                                               &(ash_reduce_options){.resources = n->kept.resources});
+    const ash_status status = answer ? ash_to_host(answer, yes, sizeof *yes) : ash__last_status();
+    ash_release(answer);
+    return status;
 }
 
 /* The sums with the axes kept, and the exponents that they lack (NULL: none). */
@@ -136,13 +142,14 @@ static ash_status sums(const norm *n, bool scaled, ash_array **s, ash_array **e)
     *e = NULL;
     const bool squares = is(n, 2), same = ash__part(n->a->dtype) == n->compute;
     const bool plain = is(n, 0) || is(n, 1) || isinf(n->p);
-    *s = !scaled && (plain || squares) ? folded(n, NULL, &n->kept) : NULL;
     if (!scaled && (plain || squares)) {
-        if (!*s)
-            return ash__last_status();
-        if (plain || !same || in_range(n, *s))
-            return ASH_OK;
+        bool yes = plain || !same;
+        *s = folded(n, NULL, &n->kept);
+        const ash_status status = !*s ? ash__last_status() : yes ? ASH_OK : in_range(n, *s, &yes);
+        if (status || yes)
+            return status;
         ash_release(*s);
+        *s = NULL;
     }
     *e = exponents(n);
     *s = *e ? folded(n, *e, &n->kept) : NULL;
