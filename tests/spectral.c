@@ -16,17 +16,25 @@ typedef double complex number;
 static bool lapack; /* is there one? */
 static bool own;    /* is it switched off now? */
 
+static const char *given; /* what the setting was, or NULL */
+static void set_lapack(const char *file)
+{
+    if (file)
+        setenv("ASHLAR_LAPACK", file, 1);
+    else
+        unsetenv("ASHLAR_LAPACK");
+    ash__lapack_forget();
+}
+
 /* Runs body with LAPACK, where there is one, and without. */
 static void with_and_without(void (*body)(void), bool f64)
 {
     for (int k = lapack ? 0 : 1; k < 2; k++) {
         own = k == 1;
         if (own)
-            setenv("ASHLAR_LAPACK", "off", 1);
-        ash__lapack_forget();
+            set_lapack("off");
         everywhere(body, f64);
-        unsetenv("ASHLAR_LAPACK");
-        ash__lapack_forget();
+        set_lapack(given);
     }
     own = false;
 }
@@ -590,15 +598,13 @@ static void missing(void **state)
     (void)state;
     ASH_SCOPE(scope);
     const ash_array *a = ash_eye(3);
-    setenv("ASHLAR_LAPACK", "off", 1);
-    ash__lapack_forget();
+    set_lapack("off");
     CHECK(!ash_eig(a).values);
     CHECK_ERROR(ASH_ERR_UNSUPPORTED, "ash_eig: this needs LAPACK; install libopenblas0 or liblapack3, or set ASHLAR_LAPACK");
     CHECK_FLOATS(ash_svdvals(a), 1, 1, 1);
     static const char *const files[] = {"/nowhere/liblapack.so", "/dev/null", "libm.so.6", "libpthread.so.0"};
     for (int k = 0; k < COUNT(files); k++) {
-        setenv("ASHLAR_LAPACK", files[k], 1);
-        ash__lapack_forget();
+        set_lapack(files[k]);
         for (int twice = 0; twice < 2; twice++) {
             CHECK(!ash_svd(a).u);
             CHECK_ERROR_PARTS(ASH_ERR_UNSUPPORTED, "ash_svd: ASHLAR_LAPACK is no LAPACK", files[k], "install libopenblas0");
@@ -608,14 +614,15 @@ static void missing(void **state)
         CHECK(!ash_eigh(a).values);
         CHECK_ERROR_HAS(ASH_ERR_UNSUPPORTED, "ash_eigh: ASHLAR_LAPACK is no LAPACK");
     }
-    unsetenv("ASHLAR_LAPACK");
-    ash__lapack_forget();
+    set_lapack(given);
     CHECK_FLOATS(ash_svdvals(a), 1, 1, 1);
 }
 
 int main(void)
 {
     ash_status status;
+    const char *const setting = getenv("ASHLAR_LAPACK");
+    given = setting ? strdup(setting) : NULL; /* for the life of the process */
     lapack = ash__lapack_there("test", &status);
     if (!lapack)
         print_message("no LAPACK is here: only what is done without one is tested (Debian: libopenblas0)\n");

@@ -87,9 +87,9 @@ static ash_status decompose(const decomposition *d)
         if (info)
             status = ash__fail(ASH_ERR_VALUE, s->function, "%sthe eigenvalues do not converge (%d of them)",
                                ash__stack_name(s, i, name, sizeof name), (int)info);
-        ash__stack_unscale(s->dtype, values, 2 * n, exponent);
         if (real && !status)
-            unpack(d, i);
+            unpack(d, i); /* first: an imaginary part may be lost below */
+        ash__stack_unscale(s->dtype, ash__stack_at(d->values, i), 2 * n, exponent);
     }
     ash_release(work.block);
     return status;
