@@ -2,8 +2,8 @@
  * spectral.c - singular values and eigenvalues.
  *
  * What comes out is put together again: u*s*vt is a, a*v is v*w, columns are orthonormal, within multiples of n units in the
- * last place as LAPACK's own tests ask for. Values in tables are those of the cases or known in closed form. Everything that is
- * possible without a LAPACK runs with one and without.
+ * last place as LAPACK's own tests ask for. Values in tables are those of the cases, known in closed form, or by
+ * tests/reference/spectral.py, with 60 digits. Everything that is possible without a LAPACK runs with one and without.
  */
 #include <complex.h>
 
@@ -415,6 +415,73 @@ static void other_dtypes(void **state)
     ash_resources_release((ash_resources *)(uintptr_t)narrow);
 }
 
+/* ---- values by tests/reference/spectral.py */
+
+static const double singular_real[] = {0x1.3dffb05a8834fp+3, 0x1.1b35eb60e0e42p+3, 0x1.16a44f5b64017p+2, 0x1.94500556199f7p+0};
+static const double singular_complex[] = {0x1.4592150d55e21p+3, 0x1.1b14cc4b9017ap+3, 0x1.2e255a3ab8a31p+2,
+                                          0x1.b98164d276039p+0};
+static const double symmetric[] = {-0x1.4ec57c0ee2c8dp+3, -0x1.53b401f9afed0p+0, 0x1.39a97009c0e6dp+2, 0x1.7067444938530p+3};
+static const double hermitian[] = {-0x1.4f48146a7727fp+3, -0x1.8842db7049ffdp+0, 0x1.1a4343347ffd6p+2, 0x1.872ece3e40693p+3};
+static const double general_real[] = {-0x1.7767d35a5e85bp-2, -0x1.1309a2c4170e7p+3, -0x1.7767d35a5e85bp-2,
+                                      0x1.1309a2c4170e7p+3,  0x1.56ecfa6b4bd0bp+1,  -0x1.fe729987db4d1p-1,
+                                      0x1.56ecfa6b4bd0bp+1,  0x1.fe729987db4d1p-1};
+static const double general_complex[] = {-0x1.34a5b6a8ecabcp-1, -0x1.174df2515dc94p+3, -0x1.d79580dbd8797p-3,
+                                         0x1.0e6543077f26ap+3,  0x1.44b8795e52155p+0,  -0x1.f441109c0d353p+0,
+                                         0x1.0c23448467d3fp+2,  0x1.770d15d604944p-1};
+
+static number reference(int64_t i, int64_t j, bool wide)
+{
+    static const double real[16] = {4, -2.5, 1, 0.125, 3, 0.75, -6, 2, -1.5, 8, 0.25, -3, 0.5, 1, 7, -0.375};
+    return real[4 * i + j] + (wide ? (double)(j - 2 * i) * 0.25 * I : 0);
+}
+static void check_values(const ash_array *got, const double *want, int64_t n, double most)
+{
+    number x[4];
+    CHECK(ash_size(got) == n);
+    CHECK_OK(ash_to_host_as(got, x, sizeof x, ASH_C_F64));
+    for (int64_t k = 0; k < n; k++)
+        if (!(cabs(x[k] - want[k]) <= most))
+            FAIL("value %d is %.17g, not %.17g", (int)k, creal(x[k]), want[k]);
+}
+/* want: pairs of parts, in any order. */
+static void check_unordered(const ash_array *got, const double *want, int64_t n, double most)
+{
+    number x[4];
+    CHECK(ash_size(got) == n);
+    CHECK_OK(ash_to_host_as(got, x, sizeof x, ASH_C_F64));
+    for (int64_t k = 0; k < n; k++) {
+        double nearest = INFINITY;
+        for (int64_t i = 0; i < n; i++)
+            nearest = fmin(nearest, cabs(x[i] - (want[2 * k] + want[2 * k + 1] * I)));
+        if (!(nearest <= most))
+            FAIL("no value is %.17g + %.17g i", want[2 * k], want[2 * k + 1]);
+    }
+}
+static void reference_values_here(void)
+{
+    for (int d = 0; d < COUNT(dtypes); d++) {
+        if (!here_has_f64() && !is_single(dtypes[d]))
+            continue;
+        const bool wide = is_complex(dtypes[d]);
+        number x[16];
+        for (int64_t i = 0; i < 16; i++)
+            x[i] = reference(i / 4, i % 4, wide);
+        const ash_array *a = ash_from_host(x, ASH_C_F64, ASH_SHAPE(4, 4), .dtype = dtypes[d]);
+        const double most = 120 * epsilon(dtypes[d]); /* 10 units in the last place of the largest */
+        check_values(ash_svdvals(a), wide ? singular_complex : singular_real, 4, most);
+        check_values(ash_svd(a).s, wide ? singular_complex : singular_real, 4, most);
+        check_values(ash_eigvalsh(a), wide ? hermitian : symmetric, 4, most);
+        check_values(ash_eigh(ash_adjoint(a), .upper = true).values, wide ? hermitian : symmetric, 4, most);
+        if (lapack && !own)
+            check_unordered(ash_eigvals(a), wide ? general_complex : general_real, 4, 4 * most);
+    }
+}
+static void reference_values(void **state)
+{
+    (void)state;
+    with_and_without(reference_values_here, false);
+}
+
 /* ---- A38 */
 
 static void check_vectors(const ash_array *got, const double *want, int64_t n, double most)
@@ -640,6 +707,7 @@ int main(void)
         TEST(not_finite),
         TEST(refused),
         TEST(missing),
+        TEST(reference_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
