@@ -329,11 +329,61 @@ static void results_alone(void **state)
     ALONE(1, ash_mirror(z));
 }
 
+/* Work is done where the argument is, whatever the current device. */
+static void elsewhere(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    const ash_array *a = draw(ASH_F64, ASH_SHAPE(2, 4, 4)), *z = draw(ASH_C_F64, ASH_SHAPE(3, 3)),
+                    *h = ash_convert(z, ASH_C_F16);
+    ash_resources *const narrow = ash_resources_new("cpu:0?f64=off");
+    {
+        ASH_WITH_RESOURCES(narrow);
+        ASH_SCOPE(inner);
+        const ash_array *const results[] = {ash_svd(a).vt,
+                                            ash_svdvals(z),
+                                            ash_eigh(a).vectors,
+                                            ash_pinv(a),
+                                            ash_matrix_rank(z),
+                                            ash_cond(a),
+                                            ash_cond(a, .p = ASH_OPERAND(1)),
+                                            ash_cond(h, .p = ASH_OPERAND(1)),
+                                            ash_matrix_power(a, 3),
+                                            ash_matrix_power(a, -3),
+                                            ash_matrix_power(a, 0),
+                                            ash_expm(a),
+                                            ash_expm(h),
+                                            ash_norm(a),
+                                            ash_norm(z, .p = ASH_OPERAND(3)),
+                                            ash_norm(h),
+                                            ash_norm(ash_slice(z, 0, 0)),
+                                            ash_normalize(a),
+                                            ash_normalize(ash_slice(z, 0, 0)),
+                                            ash_opnorm(a),
+                                            ash_opnorm(h, .p = ASH_OPERAND(1)),
+                                            ash_trace(a),
+                                            ash_kron(a, z),
+                                            ash_cross(z, z),
+                                            ash_givens(a, 1.0).s,
+                                            ash_mirror(z)};
+        for (int k = 0; k < COUNT(results); k++) {
+            if (!results[k])
+                FAIL("result %d is missing", k);
+            CHECK(strcmp(ash_device_name(ash_device_of(results[k])), "cpu:0") == 0);
+        }
+        CHECK(!ash_is_symmetric(a) && !ash_is_triu(z));
+        CHECK_OK(ash_rotate_into(ash_view(z, 0), ash_view(z, 1), 0.6, 0.8));
+        CHECK_OK(ash_mirror_into(ash_copy(z), z));
+    }
+    ash_resources_release(narrow);
+}
+
 int main(void)
 {
     ash_status status;
     if (!ash__lapack_there("test", &status))
         print_message("no LAPACK is here: singular values come without one (Debian: libopenblas0)\n");
-    const struct CMUnitTest tests[] = {TEST(of_values), TEST(whole_powers), TEST(matrix_exponentials), TEST(results_alone)};
+    const struct CMUnitTest tests[] = {TEST(of_values), TEST(whole_powers), TEST(matrix_exponentials), TEST(results_alone),
+                                       TEST(elsewhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
