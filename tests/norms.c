@@ -99,6 +99,11 @@ static void along_axes(void)
         CHECK_SHAPE(ash_norm(ash_zeros(ASH_SHAPE(2, 0)), .p = ASH_OPERAND(cases[k].p), .axes = ASH_AXES(0)), 1, 0);
         CHECK(isnan(value_of(ash_norm(ash_f32(1, NAN, 2), .p = ASH_OPERAND(cases[k].p)))) == (cases[k].p != 0));
     }
+    CHECK_NEAR(value_of(ash_norm(ash_f32(1.9, 1, -1.9), .p = ASH_OPERAND(3000))), 1.9, 1e-3); /* 1.9^3000 is no f64 */
+    CHECK_NEAR(value_of(ash_norm(ash_f32(1.9, 1.5, -1.9), .p = ASH_OPERAND(-3000))), 1.5, 1e-3);
+    CHECK_NEAR(value_of(ash_norm(ash_c_f32(1 + 1 * I, 0.5), .p = ASH_OPERAND(5000))), sqrt(2), 1e-3);
+    CHECK(value_of(ash_norm(ash_f32(0, 0), .p = ASH_OPERAND(3))) == 0);
+    CHECK(value_of(ash_norm(ash_f32(INFINITY, INFINITY), .p = ASH_OPERAND(-3))) == INFINITY);
     CHECK(value_of(ash_norm(ash_f32(1, -INFINITY))) == INFINITY);
     CHECK(value_of(ash_norm(ash_f32(1, -INFINITY), .p = ASH_OPERAND(3))) == INFINITY);
 }

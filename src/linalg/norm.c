@@ -1,9 +1,10 @@
 /*
  * norm.c - norms along axes, and arrays divided by them.
  *
- * A norm is root(sum of term(|x|)). f16, bf16 and f32 are summed in f64, where no square overflows. Where there is no wider
- * dtype the elements are brought near 1 by the power of two of the largest, or for negative p of the smallest, when the plain
- * sum has left the range in which it is exact. The power is taken off by ldexp, so no digit changes.
+ * A norm is the root of a sum of terms of |x|. f16, bf16 and f32 are summed in f64, where no square overflows. Where there is
+ * no wider dtype the elements are brought near 1 by the power of two of the largest, or for negative p of the smallest, when
+ * the plain sum has left the range in which it is exact; the power is taken off by ldexp, so no digit changes. For other p than
+ * 2 elements are also divided by that extreme, so that no term is above 1, however large p is.
  */
 #include "linalg/norm.h"
 
@@ -79,47 +80,77 @@ static bool is(const norm *n, double p)
     return n->p == p;
 }
 
-/* Of the largest element of each sum, or of the smallest: what its power of two is, where that is a number. */
+/* What is known of each sum, with the axes kept. e and t may be missing: 0 and 1. */
+typedef struct parts {
+    ash_array *s; /* the sum of the terms, of elements divided by t*2^e */
+    ash_array *e; /* i32 */
+    ash_array *t;
+} parts;
+
+static void end(parts *x)
+{
+    ash_release(x->s);
+    ash_release(x->e);
+    ash_release(x->t);
+}
+
+static ash_array *map_one(const norm *n, const char *text, const ash_array *x)
+{
+    const ash_operand operand = ash_operand_array(x);
+    return x ? ash__map_text_new(n->function, text, (ash_operands){&operand, 1},
+                                 &(ash_map_options){.resources = n->kept.resources})
+             : NULL;
+}
+
+/* The exponent of the largest element of each sum, or of the smallest, where that is a number other than 0. */
 static ash_array *exponents(const norm *n)
 {
     char text[160];
     const ash_operand a = ash_operand_array(n->a);
     snprintf(text, sizeof text, n->complex ? "x -> let z = %s(x) in max(abs(real(z)), abs(imag(z)))" : "x -> abs(%s(x))",
              n->element);
-    ash_array *m =
+    ash_array *const m =
         ash__reduce_text(n->function, text, n->p < 0 ? smallest : largest, (ash_operands){&a, 1}, ASH_DTYPE_DEFAULT, &n->kept);
-    const ash_operand operand = ash_operand_array(m);
-    ash_array *e = m ? ash__map_text_new(n->function, "m -> m > 0 && isfinite(m) ? ilogb(m) : 0", (ash_operands){&operand, 1},
-                                         &(ash_map_options){.resources = n->kept.resources})
-                     : NULL;
+    ash_array *const e = map_one(n, "m -> m > 0 && isfinite(m) ? ilogb(m) : 0", m);
     ash_release(m);
     return e;
 }
 
-/* The sum of the terms, or the extreme, of elements divided by 2^e; e NULL: as they are. */
-static ash_array *folded(const norm *n, const ash_array *e, const ash_reduce_options *o)
+static bool is_power(const norm *n)
+{
+    return !(is(n, 0) || is(n, 1) || is(n, 2) || isinf(n->p));
+}
+
+/* The terms folded, with what x has of e and t; a power without t: the extreme, which is to become it. */
+static ash_array *folded(const norm *n, const parts *x)
 {
     char element[160], text[320];
+    const bool power = is_power(n) && x->t, by_size = is(n, INFINITY) || (is_power(n) && n->p > 0 && !x->t);
+    const bool by_least = is(n, -INFINITY) || (is_power(n) && n->p < 0 && !x->t);
     const char *const size = is(n, 2) ? "abs2" : "abs";
-    const ash_operand operand[3] = {ash_operand_array(n->a), e ? ash_operand_array(e) : ash_operand_float(n->compute, n->p),
-                                    ash_operand_float(n->compute, n->p)};
+    ash_operand operand[4] = {ash_operand_array(n->a)};
+    int64_t count = 1;
     if (is(n, 0))
-        return ash__reduce_text(n->function, "x -> x != 0", sum, (ash_operands){operand, 1}, ASH_DTYPE_DEFAULT, o);
-    if (!e)
+        return ash__reduce_text(n->function, "x -> x != 0", sum, (ash_operands){operand, 1}, ASH_DTYPE_DEFAULT, &n->kept);
+    if (!x->e)
         snprintf(element, sizeof element, "%s(%s(x))", size, n->element);
     else if (n->complex)
-        snprintf(element, sizeof element, "let z = %s(x) in %s(complex(ldexp(real(z), -e), ldexp(imag(z), -e)))", n->element,
-                 size);
+        snprintf(element, sizeof element, "%s(complex(ldexp(real(%s(x)), -e), ldexp(imag(%s(x)), -e)))", size, n->element,
+                 n->element);
     else
         snprintf(element, sizeof element, "%s(ldexp(%s(x), -e))", size, n->element);
-    const bool power = !(is(n, 1) || is(n, 2) || isinf(n->p));
-    snprintf(text, sizeof text, power ? "(x%s%s) -> pow((%s), p)" : "(x%s%s) -> %s", e ? ", e" : "", power ? ", p" : "",
-             element);
+    snprintf(text, sizeof text, power ? "(x%s, t, p) -> pow(%s / t, p)" : "(x%s) -> %s", x->e ? ", e" : "", element);
+    if (x->e)
+        operand[count++] = ash_operand_array(x->e);
+    if (power) {
+        operand[count++] = ash_operand_array(x->t);
+        operand[count++] = ash_operand_float(n->compute, n->p);
+    }
     return ash__reduce_text(n->function, text,
-                            is(n, INFINITY)    ? largest
-                            : is(n, -INFINITY) ? smallest
-                                               : sum,
-                            (ash_operands){operand, 1 + (e != NULL) + power}, ASH_DTYPE_DEFAULT, o);
+                            by_size    ? largest
+                            : by_least ? smallest
+                                       : sum,
+                            (ash_operands){operand, count}, ASH_DTYPE_DEFAULT, &n->kept);
 }
 
 /* Is every sum of squares as exact as its dtype allows? No square that counts has left the range. */
@@ -128,38 +159,45 @@ static ash_status in_range(const norm *n, const ash_array *s, bool *yes)
     const bool wide = n->compute == ASH_F64;
     const ash_operand operand[3] = {ash_operand_array(s), ash_operand_float(n->compute, wide ? 0x1p-960 : 0x1p-90),
                                     ash_operand_float(n->compute, wide ? DBL_MAX : (double)FLT_MAX)};
-    ash_array *const answer = ash__reduce_text(n->function, "(s, low, high) -> s > low && s < high", all,
-                                               (ash_operands){operand, 3}, ASH_DTYPE_DEFAULT,
-                                               &(ash_reduce_options){.resources = n->kept.resources});
+    ash_array *const answer =
+        ash__reduce_text(n->function, "(s, low, high) -> s > low && s < high", all, (ash_operands){operand, 3},
+                         ASH_DTYPE_DEFAULT, &(ash_reduce_options){.resources = n->kept.resources});
     const ash_status status = answer ? ash_to_host(answer, yes, sizeof *yes) : ash__last_status();
     ash_release(answer);
     return status;
 }
 
-/* The sums with the axes kept, and the exponents that they lack (NULL: none). */
-static ash_status sums(const norm *n, bool scaled, ash_array **s, ash_array **e)
+static ash_status add_up(const norm *n, bool scaled, parts *x)
 {
-    *e = NULL;
-    const bool squares = is(n, 2), same = ash__part(n->a->dtype) == n->compute;
-    const bool plain = is(n, 0) || is(n, 1) || isinf(n->p);
-    if (!scaled && (plain || squares)) {
-        bool yes = plain || !same;
-        *s = folded(n, NULL, &n->kept);
-        const ash_status status = !*s ? ash__last_status() : yes ? ASH_OK : in_range(n, *s, &yes);
+    if (!scaled && !is_power(n)) {
+        bool yes = !is(n, 2) || ash__part(n->a->dtype) != n->compute;
+        x->s = folded(n, x);
+        const ash_status status = !x->s ? ash__last_status() : yes ? ASH_OK : in_range(n, x->s, &yes);
         if (status || yes)
             return status;
-        ash_release(*s);
-        *s = NULL;
+        ash_release(x->s);
+        x->s = NULL;
     }
-    *e = exponents(n);
-    *s = *e ? folded(n, *e, &n->kept) : NULL;
-    return *s ? ASH_OK : ash__last_status();
+    x->e = exponents(n);
+    if (x->e && is_power(n)) {
+        ash_array *const extreme = folded(n, x);
+        x->t = map_one(n, "t -> t > 0 && isfinite(t) ? t : 1", extreme);
+        ash_release(extreme);
+    }
+    x->s = x->e && (x->t || !is_power(n)) ? folded(n, x) : NULL;
+    return x->s ? ASH_OK : ash__last_status();
 }
 
-/* The root of the sum s, as text; p: that of q, its inverse. */
-static const char *root(const norm *n)
+/* Text and operands of the norm that x stands for, without the power of two. Gives back how many operands. */
+static int64_t root(const norm *n, const parts *x, const char **text, ash_operand operand[3])
 {
-    return is(n, 2) ? "sqrt(s)" : is(n, 0) || is(n, 1) || isinf(n->p) ? "s" : "pow(s, q)";
+    operand[0] = ash_operand_array(x->s);
+    if (x->t) {
+        operand[1] = ash_operand_array(x->t);
+        operand[2] = ash_operand_float(n->compute, 1 / n->p);
+    }
+    *text = x->t ? "t * pow(s, q)" : is(n, 2) ? "sqrt(s)" : "s";
+    return x->t ? 3 : 1;
 }
 
 /* A view without the axes that the result leaves out. */
@@ -189,13 +227,17 @@ static ash_array *zeros(const norm *n)
     return out;
 }
 
-static ash_array *finish(const norm *n, const ash_array *s, const ash_array *e)
+static ash_array *finish(const norm *n, const parts *x)
 {
     char text[96];
-    const ash_operand operand[3] = {ash_operand_array(s), ash_operand_float(n->compute, 1 / n->p),
-                                    e ? ash_operand_array(e) : ash_operand_float(n->compute, 0)};
-    snprintf(text, sizeof text, e ? "(s, q, e) -> ldexp(%s, e)" : "(s, q) -> %s", root(n));
-    return ash__map_text_new(n->function, text, (ash_operands){operand, e ? 3 : 2},
+    const char *of_sum;
+    ash_operand operand[4];
+    const int64_t count = root(n, x, &of_sum, operand);
+    const char *const names = x->t ? "s, t, q" : "s";
+    if (x->e)
+        operand[count] = ash_operand_array(x->e);
+    snprintf(text, sizeof text, x->e ? "(%s, e) -> ldexp(%s, e)" : "(%s) -> %s", names, of_sum);
+    return ash__map_text_new(n->function, text, (ash_operands){operand, count + (x->e != NULL)},
                              &(ash_map_options){.resources = n->kept.resources, .dtype = n->result});
 }
 
@@ -208,35 +250,34 @@ ash_array *ash_norm_opt(const ash_array *a, const ash_norm_options *options)
         return NULL;
     if (!n.axes.folded)
         return zeros(&n);
-    ash_array *s = NULL, *e = NULL, *s_left = NULL, *e_left = NULL;
+    parts kept = {NULL, NULL, NULL}, x = kept;
     const int64_t barrier = ash_scope_open_barrier();
-    if (barrier >= 0 && !sums(&n, false, &s, &e)) {
-        s_left = left(&n, s);
-        e_left = e ? left(&n, e) : NULL;
-    }
+    const bool done = barrier >= 0 && !add_up(&n, false, &kept) && (x.s = left(&n, kept.s)) &&
+                      (!kept.e || (x.e = left(&n, kept.e))) && (!kept.t || (x.t = left(&n, kept.t)));
     ash_scope_close(barrier);
-    ash_array *const out = s_left && (e_left || !e) ? finish(&n, s_left, e_left) : NULL;
-    ash_release(s_left);
-    ash_release(e_left);
-    ash_release(s);
-    ash_release(e);
+    ash_array *const out = done ? finish(&n, &x) : NULL;
+    end(&x);
+    end(&kept);
     return out;
 }
 
 /* ---- division by a norm */
 
-static ash_array *divide(const norm *n, const ash_array *s, const ash_array *e)
+static ash_array *divide(const norm *n, const parts *x)
 {
-    char text[256];
-    const ash_operand operand[4] = {ash_operand_array(n->a), ash_operand_array(s), ash_operand_float(n->compute, 1 / n->p),
-                                    e ? ash_operand_array(e) : ash_operand_float(n->compute, 0)};
-    const char *const form = !e ? "(x, s, q) -> %s(x) / %s"
-                             : n->complex
-                                 ? "(x, s, q, e) -> let z = %s(x) in complex(ldexp(real(z), -e), ldexp(imag(z), -e)) / %s"
-                                 : "(x, s, q, e) -> ldexp(%s(x), -e) / %s";
-    snprintf(text, sizeof text, form, n->element, root(n));
+    char text[256], element[128];
+    const char *of_sum;
+    ash_operand operand[5] = {ash_operand_array(n->a)};
+    const int64_t count = 1 + root(n, x, &of_sum, operand + 1);
+    if (x->e)
+        operand[count] = ash_operand_array(x->e);
+    if (x->e && n->complex)
+        snprintf(element, sizeof element, "complex(ldexp(real(%s(x)), -e), ldexp(imag(%s(x)), -e))", n->element, n->element);
+    else
+        snprintf(element, sizeof element, x->e ? "ldexp(%s(x), -e)" : "%s(x)", n->element);
+    snprintf(text, sizeof text, "(x, s%s%s) -> %s / (%s)", x->t ? ", t, q" : "", x->e ? ", e" : "", element, of_sum);
     return ash__map_text_new(
-        n->function, text, (ash_operands){operand, e ? 4 : 3},
+        n->function, text, (ash_operands){operand, count + (x->e != NULL)},
         &(ash_map_options){.resources = n->kept.resources, .dtype = n->complex ? ash__complex_of(n->result) : n->result});
 }
 
@@ -253,13 +294,12 @@ ash_array *ash_normalize_opt(const ash_array *a, const ash_norm_options *options
     }
     if (!n.axes.folded) /* no element to divide */
         return ash_convert_opt(a, n.complex ? ash__complex_of(n.result) : n.result, NULL);
-    ash_array *s = NULL, *e = NULL;
+    parts x = {NULL, NULL, NULL};
     const int64_t barrier = ash_scope_open_barrier();
-    const bool done = barrier >= 0 && !sums(&n, n.compute == n.result && !is(&n, 0), &s, &e);
+    const bool done = barrier >= 0 && !add_up(&n, n.compute == n.result && !is(&n, 0), &x);
     ash_scope_close(barrier);
-    ash_array *const out = done ? divide(&n, s, e) : NULL;
-    ash_release(s);
-    ash_release(e);
+    ash_array *const out = done ? divide(&n, &x) : NULL;
+    end(&x);
     return out;
 }
 

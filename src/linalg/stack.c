@@ -136,7 +136,7 @@ static double part_at(ash_dtype part, const void *elements, int64_t i)
     return part == ASH_F64 ? ((const double *)elements)[i] : (double)((const float *)elements)[i];
 }
 
-/* The first of n parts that is not finite, or n. Sums of x*0 are 0 or NaN: a block is looked at only when it has to be. */
+/* The first of n parts that is not finite, or n: block by block without a branch, and then within the block that has one. */
 static int64_t first_infinite(ash_dtype part, const void *elements, int64_t n)
 {
     enum { BLOCK = 1024 };
