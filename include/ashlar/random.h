@@ -170,7 +170,7 @@ ASH_API ash_array *ash_rand_opt(ash_dims shape, const ash_rand_options *options 
  *
  * Shape   the one that is given.
  * Dtype   floats, complex numbers of floats, records of these; default f32.
- * Exact   the same bits everywhere; within 3 units in the last place of the exact function of the words.
+ * Exact   the same bits everywhere; within 4 units in the last place of the exact function of the words.
  * Source  G. E. P. Box and M. E. Muller, Annals of Mathematical Statistics 29, 1958.
  *
  * @param shape    each size from 0.

@@ -138,6 +138,14 @@ def cospi_p(t):
         return (mp.cos(mp.pi * mp.sqrt(t)) - 1) / t
 
 
+PI_F32 = rounded(mp.pi, 24)
+
+
+def sinpi_rest(t):
+    """sin(pi*y)/y less the f32 nearest to pi, t = y^2"""
+    return mp.pi - PI_F32 if t == 0 else sinpi_p(t) + 4 - PI_F32
+
+
 def log1p_p(t):
     """(log(1+t) - t + t^2/2)/t^3"""
     if t == 0:
@@ -187,6 +195,9 @@ FITS = {
     "log_f32": (log1p_p, 8, mp.sqrt(0.5) - 1, mp.sqrt(2) - 1, lambda t: t * t, 24),
     "sin_f32": (lambda t: of_odd(mp.sin, t), 2, 0, (mp.pi / 4 + 0.01)**2, lambda t: t, 24),
     "cos_f32": (cos_c, 2, 0, (mp.pi / 4 + 0.01)**2, lambda t: t * t, 24),
+    # of random.c: y <= 1/4
+    "sinpi_f32": (sinpi_rest, 3, 0, mpf(1) / 16, one, 24),
+    "cospi_f32": (cospi_p, 3, 0, mpf(1) / 16, lambda t: t, 24),
     "tanh_f32": (lambda t: of_odd(mp.tanh, t), 4, 0, 0.625**2, lambda t: t, 24),
     "pow_log_f32": (log_r, 4, 0, SQRT_HALF_SQUARED, lambda z: z, 53),
     "pow_exp_f32": (lambda t: mp.expm1(t * mp.log(2)) / t if t else mp.log(2), 6, -0.5, 0.5, one, 53),

@@ -188,14 +188,15 @@ static void exponential_f64(void *d, const uint32_t *w, int64_t n)
 }
 
 /* ---- normal: G. E. P. Box and M. E. Muller, Annals of Mathematical Statistics 29 (1958). The angle comes from the first word
- * of two, as an octant, its low 3 bits, and a position y within it; the radius from the second. */
+ * of two, as an octant, its low 3 bits, and a position within it, y (+ rest); the radius from the second. */
 
 INLINE void normal_pair_f32(float *x, uint32_t u, uint32_t w, float scale)
 {
-    const float y = ((float)(int32_t)(u >> 3) + 0.5f) * 0x1p-31f, z = y * y;
-    const float s =
-        y * 0x1.921fb6p+1f + y * POLY4(MAD_F32, z, -0x1.a3296ep-24f, -0x1.4abbb8p+2f, 0x1.465e16p+1f, -0x1.2d7948p-1f);
-    const float c = 1 + z * POLY4(MAD_F32, z, -0x1.3bd3ccp+2f, 0x1.03c1b0p+2f, -0x1.55b2b6p+0f, 0x1.d4f7f6p-3f);
+    const float high = (float)(int32_t)(u >> 16) * 0x1p-18f, low = ((float)(int32_t)(u >> 3 & 0x1fff) + 0.5f) * 0x1p-31f;
+    const float y = high + low, rest = (high - y) + low, z = y * y;
+    const float p = POLY4(MAD_F32, z, -0x1.a0f36cp-24f, -0x1.4abbbap+2f, 0x1.465ee8p+1f, -0x1.2da132p-1f);
+    const float q = POLY4(MAD_F32, z, -0x1.3bd3ccp+2f, 0x1.03c1aep+2f, -0x1.55b146p+0f, 0x1.d47d64p-3f);
+    const float s = y * 0x1.921fb6p+1f + (y * p + rest * 0x1.921fb6p+1f), c = 1 + (z * q - rest * (y * 0x1.3bd3ccp+3f));
     const float r = sqrtf(scale * log_word(w)), sine = u & 1 ? c : s, cosine = u & 1 ? s : c;
     x[0] = r * f32_from(f32_bits(sine) ^ (u & 2) << 30);
     x[1] = r * f32_from(f32_bits(cosine) ^ (u & 4) << 29);
