@@ -458,6 +458,7 @@ int main(void)
     bench_order();
     bench_linalg();
     bench_factor();
+    bench_random();
     for (int i = 0; i < 3; i++)
         ash_release(memory[i]);
     if (ash_failed())

@@ -19,4 +19,5 @@ void bench_order(void);         /* order.c: selecting, gathering, sorting */
 void bench_order_threads(void);
 void bench_linalg(void);        /* linalg.c: matrix products */
 void bench_linalg_threads(void);
+void bench_random(void);        /* random.c: random numbers */
 #endif

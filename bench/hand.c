@@ -93,3 +93,19 @@ void hand_take(float *restrict o, const float *restrict a, const int64_t *restri
     for (int64_t i = 0; i < n; i++)
         o[i] = (uint64_t)at[i] < (uint64_t)n ? a[at[i]] : 0;
 }
+
+/* PCG XSL-RR 128/64, M. E. O'Neill, HMC-CS-2014-0905: what NumPy's default generator is. */
+void hand_uniform(float *o, int64_t n)
+{
+    static __uint128_t state = 1;
+    const __uint128_t factor = (__uint128_t)0x2360ed051fc65da4 << 64 | 0x4385df649fccf645, step = 1;
+    __uint128_t s = state;
+    for (int64_t i = 0; i < n; i++) {
+        s = s * factor + step;
+        const uint64_t x = (uint64_t)(s >> 64) ^ (uint64_t)s, turn = (uint64_t)(s >> 122), y = x >> turn | x << (-turn & 63);
+        o[i] = (float)((uint32_t)y >> 8) * 0x1p-24f;
+        if (++i < n)
+            o[i] = (float)(y >> 40) * 0x1p-24f;
+    }
+    state = s;
+}

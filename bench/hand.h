@@ -10,8 +10,9 @@ void hand_hypot(float *o, const float *x, const float *y, int64_t n);       /* s
 void hand_gauss(float *o, const float *x, float c, int64_t n);              /* exp(-x*x/2)*c */
 void hand_polynomial(float *o, const float *x, int64_t n);                  /* degree 5 by Horner: 5 products, 5 sums */
 void hand_take(float *o, const float *a, const int64_t *at, int64_t n);     /* o[i] = a[at[i]], or 0 where that is no place */
+void hand_add(float *o, const float *a, const float *b, int64_t n);
+void hand_uniform(float *o, int64_t n); /* in [0, 1), by PCG64, two numbers a step */
 /* peak.c: n multiply-adds in registers */
 void hand_multiply_add_f32(float *o, int64_t n);
 void hand_multiply_add_f64(double *o, int64_t n);
-void hand_add(float *o, const float *a, const float *b, int64_t n);
 #endif

@@ -55,6 +55,10 @@ def load(path):
     lib.ash_release.argtypes = [ctypes.c_void_p]
     for name in ("sort_opt", "sortperm_opt", "select_opt", "find_opt", "take_opt", "search_sorted_opt"):
         getattr(lib, "ash_" + name).restype = ctypes.c_void_p
+    for name in ("rand_into_opt", "randn_into_opt", "randexp_into_opt"):
+        getattr(lib, "ash_" + name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    lib.ash_permutation_opt.restype = ctypes.c_void_p
+    lib.ash_permutation_opt.argtypes = [ctypes.c_int64, ctypes.c_void_p]
     for name in ("sort_opt", "sortperm_opt", "find_opt"):
         getattr(lib, "ash_" + name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     for name in ("select_opt", "take_opt"):
@@ -143,6 +147,8 @@ def main():
         mask, index, few = x > 0.5, rng.integers(0, n, n), rng.integers(0, 1000, n)
         thousand = np.sort(rng.random(1000, dtype=np.float32))
         wide_a, whole_a, mask_a, index_a, few_a, thousand_a = (wrap(lib, v) for v in (wide, whole, mask, index, few, thousand))
+        wide_t = np.empty_like(wide)
+        wide_out = wrap(lib, wide_t)
         sought, sorted_first = Operand(1, 0, a, 0), UniqueOptions(ctypes.sizeof(UniqueOptions), None, None, True)
 
         def release(result):
@@ -177,6 +183,14 @@ def main():
             "histogram, 100 bins": (lambda: np.histogram(x, 100), lambda: release(lib.ash_histogram_opt(a, 100, None))),
             "select, half kept": (lambda: x[mask], lambda: lib.ash_release(lib.ash_select_opt(a, mask_a, None))),
             "find, half true": (lambda: np.flatnonzero(mask), lambda: lib.ash_release(lib.ash_find_opt(mask_a, None))),
+            "uniform f32, out=": (lambda: rng.random(dtype=np.float32, out=t), lambda: lib.ash_rand_into_opt(out, None)),
+            "normal f32, out=": (lambda: rng.standard_normal(dtype=np.float32, out=t),
+                                 lambda: lib.ash_randn_into_opt(out, None)),
+            "exponential f32, out=": (lambda: rng.standard_exponential(dtype=np.float32, out=t),
+                                      lambda: lib.ash_randexp_into_opt(out, None)),
+            "uniform f64, out=": (lambda: rng.random(out=wide_t), lambda: lib.ash_rand_into_opt(wide_out, None)),
+            "normal f64, out=": (lambda: rng.standard_normal(out=wide_t), lambda: lib.ash_randn_into_opt(wide_out, None)),
+            "permutation": (lambda: rng.permutation(n), lambda: lib.ash_release(lib.ash_permutation_opt(n, None))),
             "take, random indices": (lambda: np.take(x, index), lambda: lib.ash_release(lib.ash_take_opt(a, index_a, None))),
         }
         for name, (theirs, ours) in cases.items():
