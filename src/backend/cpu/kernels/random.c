@@ -5,7 +5,7 @@
  * counters in the order of memory, so that words come out as they are stored: lanes x0 x1 x2 x3 of one counter, then those of
  * the next. A round multiplies the even lanes, x0 and x2, which gives lo0 hi0 lo1 hi1 in their places; in reverse that is
  * hi1 lo1 hi0 lo0, and the even ones of these take x1 and x3, which a shift brings there, and the round's keys by exclusive or.
- * With two words a counter the same holds in pairs.
+ * With two words a counter the same holds in pairs. All this is for little-endian machines.
  *
  * Numbers have the same bits on every level: no fused multiply-add is used, and nothing that rounds is left to the compiler.
  */
@@ -25,19 +25,22 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 enum { VECTOR = 64, VECTORS = 8 }; /* bytes of one; how many are computed side by side, for rounds wait for one another */
-#define SHUFFLE(x, a, b, c, d)                                                                                                \
-    __builtin_shufflevector(x, x, a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d, 8 + a, 8 + b, 8 + c, 8 + d, 12 + a, 12 + b, 12 + c, \
-                            12 + d)
+#define LIST(a, b, c, d) a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d, 8 + a, 8 + b, 8 + c, 8 + d, 12 + a, 12 + b, 12 + c, 12 + d
 #elif defined(__AVX2__)
 #include <immintrin.h>
 enum { VECTOR = 32, VECTORS = 8 };
-#define SHUFFLE(x, a, b, c, d) __builtin_shufflevector(x, x, a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d)
+#define LIST(a, b, c, d) a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d
 #else
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 enum { VECTOR = 16, VECTORS = 4 };
-#define SHUFFLE(x, a, b, c, d) __builtin_shufflevector(x, x, a, b, c, d)
+#define LIST(a, b, c, d) a, b, c, d
+#endif
+#ifdef __clang__
+#define SHUFFLE(x, a, b, c, d) __builtin_shufflevector(x, x, LIST(a, b, c, d))
+#else
+#define SHUFFLE(x, a, b, c, d) __builtin_shuffle(x, (words){LIST(a, b, c, d)})
 #endif
 typedef uint64_t wide __attribute__((vector_size(VECTOR)));
 typedef uint32_t words __attribute__((vector_size(VECTOR)));
@@ -107,16 +110,8 @@ DEFINE_WORDS(words_of_4, 10, SHUFFLE(p, 3, 2, 1, 0), in_turns(0xd2511f53u, 0xcd9
 DEFINE_WORDS(words_of_2, 7, SHUFFLE(p, 1, 0, 3, 2), in_turns(0xd256d193u, 0xd256d193u),
              in_turns(key[0] + r * 0x9e3779b9u, key[0] + r * 0x9e3779b9u), first_of_2(item, call), in_turns(HALF, HALF))
 
-/* Two words as one number, the first the lower half: in memory order of little-endian machines. */
+/* Two words as one number, the first the lower half, as they lie in memory. */
 typedef uint64_t word64 __attribute__((may_alias));
-INLINE uint64_t word_pair(uint64_t w)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return w >> 32 | w << 32;
-#else
-    return w;
-#endif
-}
 
 /* One rounding, on every level; below AVX-512 vectors have no such conversion. */
 INLINE double f64_of(uint64_t x)
@@ -149,7 +144,7 @@ static void uniform_f64(void *d, const uint32_t *w, int64_t n)
     double *const x = d;
     const word64 *const u = (const word64 *)(const void *)w;
     for (int64_t i = 0; i < n; i++)
-        x[i] = f64_of(word_pair(u[i])) * 0x1p-64 + 0x1p-65;
+        x[i] = f64_of(u[i]) * 0x1p-64 + 0x1p-65;
 }
 
 /* ---- logarithms of (w + 1/2) / 2^bits, which is below 1 */
@@ -184,7 +179,7 @@ static void exponential_f64(void *d, const uint32_t *w, int64_t n)
     double *const x = d;
     const word64 *const u = (const word64 *)(const void *)w;
     for (int64_t i = 0; i < n; i++)
-        x[i] = -log_word64(word_pair(u[i]));
+        x[i] = -log_word64(u[i]);
 }
 
 /* ---- normal: G. E. P. Box and M. E. Muller, Annals of Mathematical Statistics 29 (1958). The angle comes from the first word
@@ -225,10 +220,10 @@ static void normal_f64(void *d, const uint32_t *w, double scale, int64_t n)
     double *const x = d;
     const word64 *const u = (const word64 *)(const void *)w;
     for (int64_t i = 0; i < n / 2; i++)
-        normal_pair_f64(x + 2 * i, word_pair(u[2 * i]), word_pair(u[2 * i + 1]), scale);
+        normal_pair_f64(x + 2 * i, u[2 * i], u[2 * i + 1], scale);
     if (n % 2) {
         double last[2];
-        normal_pair_f64(last, word_pair(u[n - 1]), word_pair(u[n]), scale);
+        normal_pair_f64(last, u[n - 1], u[n], scale);
         x[n - 1] = last[0];
     }
 }
@@ -244,7 +239,7 @@ static void range_of_4(uint64_t *d, const uint32_t *w, uint64_t low, uint64_t sp
 {
     const word64 *const u = (const word64 *)(const void *)w;
     for (int64_t i = 0; i < n; i++) {
-        const uint64_t below = word_pair(u[2 * i]), above = word_pair(u[2 * i + 1]);
+        const uint64_t below = u[2 * i], above = u[2 * i + 1];
         const __uint128_t carry = (__uint128_t)below * span >> 64, whole = (__uint128_t)above * span;
         d[i] = low + (span ? (uint64_t)((whole + carry) >> 64) : above);
     }
