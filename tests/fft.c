@@ -156,14 +156,17 @@ static bool easy(int64_t n)
     return n == 1;
 }
 /* What the header promises. */
-static double bound_of(int64_t n, ash_dtype dtype) { return (log2((double)n) + 1) * unit_of(dtype) * (easy(n) ? 1 : 4); }
+static double bound_of(int64_t n, ash_dtype dtype)
+{
+    return (log2((double)n) + 1) * unit_of(dtype) * (easy(n) ? 1 : 4);
+}
 
-#define CHECK_TRANSFORM(a, want, count, scale, n, dtype, what)                                           \
-    do {                                                                                                 \
-        const double error_ = error_of(a, want, count, scale), bound_ = bound_of(n, dtype);              \
-        if (!(error_ <= bound_))                                                                         \
-            FAIL("%s of %" PRId64 " %s: error %.3g, more than %.3g", what, (int64_t)(n), ash_dtype_name(dtype), error_,  \
-                 bound_);                                                                                \
+#define CHECK_TRANSFORM(a, want, count, scale, n, dtype, what)                                                          \
+    do {                                                                                                                \
+        const double error_ = error_of(a, want, count, scale), bound_ = bound_of(n, dtype);                             \
+        if (!(error_ <= bound_))                                                                                        \
+            FAIL("%s of %" PRId64 " %s: error %.3g, more than %.3g", what, (int64_t)(n), ash_dtype_name(dtype), error_, \
+                 bound_);                                                                                               \
     } while (0)
 
 /* ---- one line of every length */
@@ -205,9 +208,9 @@ static void check_real(int64_t n, ash_dtype dtype)
     free(y);
 }
 
-static const int64_t some_lengths[] = {1,    2,    3,    4,    5,    6,    7,    8,    9,    11,   13,   16,   17,   31,
-                                       32,   37,   40,   63,   64,   81,   97,   100,  127,  128,  243,  256,  343,  360,
-                                       512,  625,  961,  1000, 1009, 1024, 1025, 1331, 2048, 2187, 2310, 4096, 4099, 8192};
+static const int64_t some_lengths[] = {1,   2,   3,   4,    5,    6,    7,    8,    9,    11,   13,   16,   17,   31,
+                                       32,  37,  40,  63,   64,   81,   97,   100,  127,  128,  243,  256,  343,  360,
+                                       512, 625, 961, 1000, 1009, 1024, 1025, 1331, 2048, 2187, 2310, 4096, 4099, 8192};
 
 static void lines(void)
 {
@@ -349,22 +352,26 @@ static void check_subsets(ash_dims shape, ash_dtype real, ash_layout layout)
 
 static void subsets(void)
 {
-    for EACH_LAYOUT (layout) {
-        check_subsets(ASH_SHAPE(3, 4), ASH_F32, layout);
-        check_subsets(ASH_SHAPE(4, 3, 5), ASH_F32, layout);
-        check_subsets(ASH_SHAPE(2, 5, 3, 4), ASH_F32, layout);
-        check_subsets(ASH_SHAPE(1, 7, 1, 6), ASH_F32, layout);
-        check_subsets(ASH_SHAPE(37, 20), ASH_F32, layout);
-        check_subsets(ASH_SHAPE(33, 40), ASH_F32, layout);
-    }
+    for
+        EACH_LAYOUT(layout)
+        {
+            check_subsets(ASH_SHAPE(3, 4), ASH_F32, layout);
+            check_subsets(ASH_SHAPE(4, 3, 5), ASH_F32, layout);
+            check_subsets(ASH_SHAPE(2, 5, 3, 4), ASH_F32, layout);
+            check_subsets(ASH_SHAPE(1, 7, 1, 6), ASH_F32, layout);
+            check_subsets(ASH_SHAPE(37, 20), ASH_F32, layout);
+            check_subsets(ASH_SHAPE(33, 40), ASH_F32, layout);
+        }
 }
 static void more_subsets(void)
 {
-    for EACH_LAYOUT (layout) {
-        check_subsets(ASH_SHAPE(3, 4, 2, 6), ASH_F64, layout);
-        check_subsets(ASH_SHAPE(40, 63), ASH_F64, layout);
-        check_subsets(ASH_SHAPE(64, 3, 16), ASH_F64, layout);
-    }
+    for
+        EACH_LAYOUT(layout)
+        {
+            check_subsets(ASH_SHAPE(3, 4, 2, 6), ASH_F64, layout);
+            check_subsets(ASH_SHAPE(40, 63), ASH_F64, layout);
+            check_subsets(ASH_SHAPE(64, 3, 16), ASH_F64, layout);
+        }
 }
 
 /* Axes of arrays of rank 32 too. */
@@ -404,7 +411,7 @@ static void check_lines(const ash_array *a, int64_t axis, const char *what)
     const ash_dtype dtype = ash_dtype_of(got);
     double *want = calloc((size_t)n, 16);
     number *list = calloc((size_t)n, sizeof *list);
-    for (int64_t k = 0; k < count; k += count > 40 ? count / 20 : 1) {
+    for (int64_t k = 0; k<count; k += count> 40 ? count / 20 : 1) {
         ASH_SCOPE(line);
         CHECK_OK(ash_to_host_as(ash_fft(ash_copy(ash_view(each, k))), want, (size_t)n * 16, ASH_C_F64));
         for (int64_t i = 0; i < n; i++)
@@ -427,23 +434,27 @@ static ash_array *drawn(ash_dims shape, ash_dtype dtype, ash_layout layout)
 
 static void strided(void)
 {
-    static const int64_t shapes[][3] = {{6, 10, 8},  {40, 3, 50},  {3, 64, 70},   {2, 100, 33},
-                                        {20, 31, 2}, {5, 128, 17}, {16, 37, 16},  {1, 1000, 5}, {300, 1, 12}, {2, 300, 16}};
+    static const int64_t shapes[][3] = {{6, 10, 8},   {40, 3, 50},  {3, 64, 70},  {2, 100, 33}, {20, 31, 2},
+                                        {5, 128, 17}, {16, 37, 16}, {1, 1000, 5}, {300, 1, 12}, {2, 300, 16}};
     for (int i = 0; i < COUNT(shapes); i++)
-        for EACH_LAYOUT (layout) {
-            ASH_SCOPE(scope);
-            ash_array *a = drawn((ash_dims){shapes[i], 3}, ASH_C_F32, layout);
-            for (int64_t axis = 0; axis < 3; axis++) {
-                check_lines(a, axis, "lines of a dense array");
-                check_lines(ash_permute(a, ASH_AXES(2, 0, 1)), axis, "lines of a turned array");
-                check_lines(ash_slice(a, ASH_OPEN, ASH_OPEN, .axes = ASH_AXES(1), .step = -1), axis, "lines reversed");
-                check_lines(ash_slice(a, 0, ASH_OPEN, .axes = ASH_AXES(2), .step = 2), axis, "lines of every second column");
-                check_lines(ash_slice(a, 0, ASH_OPEN, .axes = ASH_AXES(0), .step = 2), axis, "lines of every second plane");
-                check_lines(ash_permute(ash_adjoint(a), ASH_AXES(1, 2, 0)), axis, "lines of conjugates");
-                check_lines(ash_broadcast_to(ash_slice(a, 0, 1, .axes = ASH_AXES(2)), ASH_SHAPE(shapes[i][0], shapes[i][1], 9)),
-                            axis, "lines of a broadcast array");
+        for
+            EACH_LAYOUT(layout)
+            {
+                ASH_SCOPE(scope);
+                ash_array *a = drawn((ash_dims){shapes[i], 3}, ASH_C_F32, layout);
+                for (int64_t axis = 0; axis < 3; axis++) {
+                    check_lines(a, axis, "lines of a dense array");
+                    check_lines(ash_permute(a, ASH_AXES(2, 0, 1)), axis, "lines of a turned array");
+                    check_lines(ash_slice(a, ASH_OPEN, ASH_OPEN, .axes = ASH_AXES(1), .step = -1), axis, "lines reversed");
+                    check_lines(ash_slice(a, 0, ASH_OPEN, .axes = ASH_AXES(2), .step = 2), axis,
+                                "lines of every second column");
+                    check_lines(ash_slice(a, 0, ASH_OPEN, .axes = ASH_AXES(0), .step = 2), axis, "lines of every second plane");
+                    check_lines(ash_permute(ash_adjoint(a), ASH_AXES(1, 2, 0)), axis, "lines of conjugates");
+                    check_lines(
+                        ash_broadcast_to(ash_slice(a, 0, 1, .axes = ASH_AXES(2)), ASH_SHAPE(shapes[i][0], shapes[i][1], 9)),
+                        axis, "lines of a broadcast array");
+                }
             }
-        }
 }
 
 /* Long columns are turned, not made blocks of. */
@@ -507,11 +518,11 @@ static void dtypes(void)
     static const int64_t values[4] = {1, 2, 3, 1};
     static const struct {
         ash_dtype from, to, real;
-    } row[] = {{ASH_BOOL, ASH_C_F32, ASH_F32}, {ASH_I8, ASH_C_F32, ASH_F32},    {ASH_I16, ASH_C_F32, ASH_F32},
-               {ASH_I32, ASH_C_F32, ASH_F32},  {ASH_I64, ASH_C_F32, ASH_F32},   {ASH_U8, ASH_C_F32, ASH_F32},
-               {ASH_U16, ASH_C_F32, ASH_F32},  {ASH_U32, ASH_C_F32, ASH_F32},   {ASH_U64, ASH_C_F32, ASH_F32},
-               {ASH_F16, ASH_C_F16, ASH_F16},  {ASH_BF16, ASH_C_BF16, ASH_BF16}, {ASH_F32, ASH_C_F32, ASH_F32},
-               {ASH_C_I8, ASH_C_F32, ASH_F32}, {ASH_C_U64, ASH_C_F32, ASH_F32}, {ASH_C_F16, ASH_C_F16, ASH_F16},
+    } row[] = {{ASH_BOOL, ASH_C_F32, ASH_F32},     {ASH_I8, ASH_C_F32, ASH_F32},     {ASH_I16, ASH_C_F32, ASH_F32},
+               {ASH_I32, ASH_C_F32, ASH_F32},      {ASH_I64, ASH_C_F32, ASH_F32},    {ASH_U8, ASH_C_F32, ASH_F32},
+               {ASH_U16, ASH_C_F32, ASH_F32},      {ASH_U32, ASH_C_F32, ASH_F32},    {ASH_U64, ASH_C_F32, ASH_F32},
+               {ASH_F16, ASH_C_F16, ASH_F16},      {ASH_BF16, ASH_C_BF16, ASH_BF16}, {ASH_F32, ASH_C_F32, ASH_F32},
+               {ASH_C_I8, ASH_C_F32, ASH_F32},     {ASH_C_U64, ASH_C_F32, ASH_F32},  {ASH_C_F16, ASH_C_F16, ASH_F16},
                {ASH_C_BF16, ASH_C_BF16, ASH_BF16}, {ASH_C_F32, ASH_C_F32, ASH_F32}};
     for (int i = 0; i < COUNT(row); i++) {
         ASH_SCOPE(scope);
@@ -580,7 +591,10 @@ static void empty(void)
 
 /* ---- identities */
 
-static double norm2(const ash_array *a) { return (double)ash_item_f32(ash_sum(ash_map("x -> real(x)^2 + imag(x)^2", a))); }
+static double norm2(const ash_array *a)
+{
+    return (double)ash_item_f32(ash_sum(ash_map("x -> real(x)^2 + imag(x)^2", a)));
+}
 
 static void identities(void)
 {
@@ -596,8 +610,8 @@ static void identities(void)
         /* a shift by one turns number k by k/n of a turn */
         ash_array *k = ash_range(0, n, .dtype = ASH_I64);
         ash_array *angle = ash_map("(k, s) -> s*f32(k)", k, (float)(-2 * 3.14159265358979323846 / (double)n));
-        CHECK(ash_allclose(ash_fft(ash_roll(x, ASH_SHAPE(1))),
-                           ash_map("(f, t) -> f*(cos(t) + sin(t)*1im)", fx, angle), .atol = close * 4));
+        CHECK(ash_allclose(ash_fft(ash_roll(x, ASH_SHAPE(1))), ash_map("(f, t) -> f*(cos(t) + sin(t)*1im)", fx, angle),
+                           .atol = close * 4));
         /* one impulse, and constant numbers */
         ash_array *impulse = ash_where(ash_map("k -> k == 0", k), 1.0f, 0.0f);
         CHECK(ash_allclose(ash_map("real", ash_fft(impulse)), ash_ones(ASH_SHAPE(n)), .atol = 1e-5));
@@ -630,8 +644,7 @@ static void a39_odd_real_length(void **state)
     for (int k = 0; k < 4; k++)
         CHECK(fabs(got[k] - four[k]) < 1e-9);
     CHECK(!ash_irfft(bins, 7));
-    CHECK_ERROR(ASH_ERR_SHAPE,
-                "ash_irfft: 7 numbers have 4 bins along axis 0, but a has 3, those of 4 or 5 numbers");
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_irfft: 7 numbers have 4 bins along axis 0, but a has 3, those of 4 or 5 numbers");
     CHECK(!ash_brfft(bins, -1));
     CHECK_ERROR_HAS(ASH_ERR_SHAPE, "ash_brfft: -1 numbers have 0 bins along axis 0");
 }
@@ -848,9 +861,9 @@ static void same_bits(void **state)
     (void)state;
     static const struct {
         int64_t size[3], rank, axis;
-    } row[] = {{{1 << 20}, 1, 0},     {{300000}, 1, 0},     {{100003}, 1, 0},      {{512, 600}, 2, 0}, {{512, 600}, 2, 1},
-               {{30000, 11}, 2, 0},   {{30000, 11}, 2, 1},  {{9, 40, 1000}, 3, 1}, {{3, 131072}, 2, 1}, {{131072, 2}, 2, 0},
-               {{600, 1009}, 2, 1}};
+    } row[] = {{{1 << 20}, 1, 0},   {{300000}, 1, 0},    {{100003}, 1, 0},    {{512, 600}, 2, 0},
+               {{512, 600}, 2, 1},  {{30000, 11}, 2, 0}, {{30000, 11}, 2, 1}, {{9, 40, 1000}, 3, 1},
+               {{3, 131072}, 2, 1}, {{131072, 2}, 2, 0}, {{600, 1009}, 2, 1}};
     for (int i = 0; i < COUNT(row); i++)
         for (int real = 0; real < 2; real++) {
             ASH_SCOPE(scope);
@@ -983,11 +996,27 @@ static void f64_axes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(every_length), TEST(lines_here),   TEST(halves),      TEST(axes),
-                                       TEST(f64_axes),     TEST(rank_32),      TEST(views),       TEST(long_columns),
-                                       TEST(into_arrays),  TEST(all_dtypes),   TEST(f16_overflow), TEST(no_elements),
-                                       TEST(theorems),     TEST(a39_odd_real_length), TEST(a40),
-                                       TEST(plans_here),   TEST(faults_of_plans), TEST(faults_here), TEST(frequencies_here),
-                                       TEST(same_bits),    TEST(plan_of_many_threads), TEST(same_as_fftw)};
+    const struct CMUnitTest tests[] = {TEST(every_length),
+                                       TEST(lines_here),
+                                       TEST(halves),
+                                       TEST(axes),
+                                       TEST(f64_axes),
+                                       TEST(rank_32),
+                                       TEST(views),
+                                       TEST(long_columns),
+                                       TEST(into_arrays),
+                                       TEST(all_dtypes),
+                                       TEST(f16_overflow),
+                                       TEST(no_elements),
+                                       TEST(theorems),
+                                       TEST(a39_odd_real_length),
+                                       TEST(a40),
+                                       TEST(plans_here),
+                                       TEST(faults_of_plans),
+                                       TEST(faults_here),
+                                       TEST(frequencies_here),
+                                       TEST(same_bits),
+                                       TEST(plan_of_many_threads),
+                                       TEST(same_as_fftw)};
     return cmocka_run_group_tests_name("fft", tests, NULL, NULL);
 }

@@ -8,13 +8,13 @@ typedef struct ash__fft {
     const char *function; /* the public function called */
     ash_fft_kind kind;
     double scale;
-    int64_t rank, size;            /* size: numbers transformed together */
-    int64_t shape[ASH_MAX_RANK];   /* of the numbers that are or would be real: n, not n/2 + 1 */
-    int64_t half[ASH_MAX_RANK];    /* real kinds: that of the half spectrum; else shape */
+    int64_t rank, size;               /* size: numbers transformed together */
+    int64_t shape[ASH_MAX_RANK];      /* of the numbers that are or would be real: n, not n/2 + 1 */
+    int64_t half[ASH_MAX_RANK];       /* real kinds: that of the half spectrum; else shape */
     int64_t axis[ASH_MAX_RANK], axes; /* ascending */
-    int64_t real;                  /* the axis that is halved; -1 for complex kinds */
-    ash_dtype from, to;            /* dtypes */
-    ash_dtype part;                /* f32 or f64: what is computed in */
+    int64_t real;                     /* the axis that is halved; -1 for complex kinds */
+    ash_dtype from, to;               /* dtypes */
+    ash_dtype part;                   /* f32 or f64: what is computed in */
 } ash__fft;
 
 static inline bool ash__fft_backward(ash_fft_kind kind)

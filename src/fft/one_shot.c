@@ -78,11 +78,11 @@ static ash_status into(const char *function, ash_fft_kind kind, ash_array *out, 
     return status ? status : ash__fft_into(&x, out, a, o.resources);
 }
 
-#define DEFINE(name, kind)                                                               \
-    ash_array *name##_opt(const ash_array *a, const ash_fft_options *options)            \
-    {                                                                                    \
-        return transform(#name, kind, a, -1, options);                                   \
-    }                                                                                    \
+#define DEFINE(name, kind)                                                    \
+    ash_array *name##_opt(const ash_array *a, const ash_fft_options *options) \
+    {                                                                         \
+        return transform(#name, kind, a, -1, options);                        \
+    }                                                                         \
     DEFINE_INTO(name, kind)
 #define DEFINE_SIZED(name, kind)                                                         \
     ash_array *name##_opt(const ash_array *a, int64_t n, const ash_fft_options *options) \
@@ -90,10 +90,10 @@ static ash_status into(const char *function, ash_fft_kind kind, ash_array *out, 
         return transform(#name, kind, a, n, options);                                    \
     }                                                                                    \
     DEFINE_INTO(name, kind)
-#define DEFINE_INTO(name, kind)                                                          \
+#define DEFINE_INTO(name, kind)                                                                    \
     ash_status name##_into_opt(ash_array *out, const ash_array *a, const ash_fft_options *options) \
-    {                                                                                    \
-        return into(#name "_into", kind, out, a, options);                               \
+    {                                                                                              \
+        return into(#name "_into", kind, out, a, options);                                         \
     }
 
 DEFINE(ash_fft, ASH_FFT_FORWARD)

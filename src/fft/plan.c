@@ -37,8 +37,7 @@ ash_fft_plan *ash_fft_plan_new_opt(ash_fft_kind kind, ash_dims shape, const ash_
         return NULL;
     }
     const ash_dtype dtype = o.dtype ? o.dtype : kind == ASH_FFT_REAL ? ASH_F32 : ASH_C_F32;
-    if (ash__check_shape(f, shape, 2 * sizeof(double), &count) ||
-        ash__fft_set(&what, f, kind, shape, dtype, o.axes, o.first))
+    if (ash__check_shape(f, shape, 2 * sizeof(double), &count) || ash__fft_set(&what, f, kind, shape, dtype, o.axes, o.first))
         return NULL;
     if (o.in_place && what.to != what.from) {
         ash__fail(ASH_ERR_ARGUMENT, f, ".in_place for a transform from %s to %s; it must keep the dtype and be complex",
@@ -51,9 +50,9 @@ ash_fft_plan *ash_fft_plan_new_opt(ash_fft_kind kind, ash_dims shape, const ash_
 ash_fft_plan *ash_fft_plan_inverse(const ash_fft_plan *plan)
 {
     static const char f[] = "ash_fft_plan_inverse";
-    static const ash_fft_kind other[] = {[ASH_FFT_FORWARD] = ASH_FFT_BACKWARD,   [ASH_FFT_INVERSE] = ASH_FFT_FORWARD,
-                                         [ASH_FFT_BACKWARD] = ASH_FFT_FORWARD,   [ASH_FFT_REAL] = ASH_FFT_REAL_BACKWARD,
-                                         [ASH_FFT_REAL_INVERSE] = ASH_FFT_REAL,  [ASH_FFT_REAL_BACKWARD] = ASH_FFT_REAL};
+    static const ash_fft_kind other[] = {
+        [ASH_FFT_FORWARD] = ASH_FFT_BACKWARD,   [ASH_FFT_INVERSE] = ASH_FFT_FORWARD,   [ASH_FFT_BACKWARD] = ASH_FFT_FORWARD,
+        [ASH_FFT_REAL] = ASH_FFT_REAL_BACKWARD, [ASH_FFT_REAL_INVERSE] = ASH_FFT_REAL, [ASH_FFT_REAL_BACKWARD] = ASH_FFT_REAL};
     if (!plan) {
         ash__null(f, "plan");
         return NULL;

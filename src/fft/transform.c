@@ -88,8 +88,8 @@ ash_dims ash__fft_to(const ash__fft *x)
 
 bool ash__fft_same(const ash_array *out, const ash_array *a)
 {
-    bool same = ash__data(out) == ash__data(a) && out->dtype == a->dtype && out->conjugated == a->conjugated &&
-                ash_same_shape(out, a);
+    bool same =
+        ash__data(out) == ash__data(a) && out->dtype == a->dtype && out->conjugated == a->conjugated && ash_same_shape(out, a);
     for (int64_t k = 0; same && k < out->rank; k++)
         same = out->shape[k] < 2 || out->stride[k] == a->stride[k];
     return same;
@@ -100,7 +100,7 @@ bool ash__fft_same(const ash_array *out, const ash_array *a)
 static ash_status run_axis(const ash__fft *x, ash_resources *r, const ash_array *a, ash_array *out, int64_t axis, bool last)
 {
     const bool real = axis == x->real;
-    const struct ash__fourier what = {.kind = !real                    ? ASH__FOURIER_COMPLEX
+    const struct ash__fourier what = {.kind = !real                     ? ASH__FOURIER_COMPLEX
                                               : x->kind == ASH_FFT_REAL ? ASH__FOURIER_REAL
                                                                         : ASH__FOURIER_HALF,
                                       .backward = ash__fft_backward(x->kind),

@@ -1,9 +1,9 @@
 /*
  * fourier.c - Fourier transforms along an axis: the lines of an array, loaded, transformed and stored.
  *
- * Lines that are dense in memory are transformed where they lie. Those that lie side by side, the columns of a matrix, go as
- * blocks of several, whose rows are as they lie in memory; long ones are turned into dense lines and back, a tile at a time, as
- * are all others. Threads share the lines, or the blocks of a line when there is one alone: who does what changes no result.
+ * Lines that are dense in memory are transformed where they lie, short ones, turned, as blocks of several. Those that lie side
+ * by side, the columns of a matrix, are blocks as they lie; long ones are turned into dense lines and back, a tile at a time,
+ * as are all others. Threads share the lines, or the blocks of a line when there is one alone: who does what changes no result.
  */
 #include "backend/fourier.h"
 
@@ -16,9 +16,10 @@
 enum {
     TILE_BYTES = 256 << 10, /* of lines turned together */
     TILE_LINES = 16,
-    MOST_ROWS = 8192, /* longer lines side by side are turned and not made blocks of */
-    BLOCK_BYTES = 512 << 10,  /* of the planes of a block */
-    SHORT_BYTES = 32 << 10    /* and of short lines */
+    MOST_ROWS = 8192,        /* longer lines side by side are turned and not made blocks of */
+    SHORT_ROWS = 255,        /* shorter lines, one behind the other, are turned and made blocks of */
+    BLOCK_BYTES = 512 << 10, /* of the planes of a block */
+    SHORT_BYTES = 32 << 10   /* and of short lines */
 };
 
 typedef struct side {
@@ -26,8 +27,8 @@ typedef struct side {
     int64_t step;   /* bytes along the transformed axis */
     int64_t across; /* to the next line of a group */
     int64_t stride[ASH_MAX_RANK];
-    int64_t count;  /* numbers in a line */
-    int64_t item;   /* bytes of one */
+    int64_t count; /* numbers in a line */
+    int64_t item;  /* bytes of one */
 } side;
 
 typedef enum manner { DENSE, BLOCKS, SHORT, TURNED } manner;
@@ -42,15 +43,18 @@ typedef struct fourier {
     int64_t groups, across;            /* how many, and lines in each */
     int64_t together, units;           /* lines that are worked on together, and how often that is */
     manner manner;
-    int64_t width;                     /* BLOCKS, SHORT: of a row */
-    size_t tile;                       /* bytes for a tile of lines, of each side */
-    size_t work;                       /* of a part */
+    int64_t width; /* BLOCKS, SHORT: of a row of a block */
+    size_t tile;   /* bytes for a tile of lines, of each side */
+    size_t work;   /* of a part */
     int64_t parts;
 } fourier;
 
 /* ---- where the lines are */
 
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+static int64_t magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
 
 /* The axis along which lines are grouped: where they are closest together. */
 static int64_t across_axis(const ash__task *task)
@@ -139,32 +143,115 @@ static void transform_dense(const fourier *f, const ash__lining *l, const char *
                             f->what->backward, scale);
 }
 
-/* Lines side by side: rows of a block as they are. */
-static void transform_block(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
+/* ---- several lines as a block: rows of `width`, of which `lines` count */
+
+static ash__planes exchanged(ash__planes p, bool exchange)
 {
-    const int64_t n = f->what->n, width = f->width, item = l->item, plane = (int64_t)ash__round_up((size_t)(n * width * item));
-    const ash__planes a = {l->work, l->work + plane}, b = {a.im + plane, a.im + 2 * plane};
-    const bool swap = f->what->backward;
-    l->loops->split(swap ? a.im : a.re, swap ? a.re : a.im, width, from, f->in.step / f->in.item, n, lines);
-    const ash__planes x = ash__transform_block(l, f->t, a, width, a, b, width);
-    l->loops->join(to, f->out.step / f->out.item, swap ? x.im : x.re, swap ? x.re : x.im, width, f->what->scale, n, lines);
+    return exchange ? (ash__planes){p.im, p.re} : p;
 }
 
-/* Short dense lines: the same, with the planes turned. */
-static void transform_short(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
+/* From and to the layout of dense lines, one plane at a time: rows of a block are columns there. */
+static void turn(const ash__lining *l, ash__planes to, int64_t to_row, ash__planes from, int64_t from_row, int64_t rows,
+                 int64_t columns)
 {
-    const int64_t n = f->what->n, width = f->width, item = l->item, plane = (int64_t)ash__round_up((size_t)(n * width * item));
-    const ash__planes a = {l->work, l->work + plane}, b = {a.im + plane, a.im + 2 * plane};
-    const bool swap = f->what->backward;
-    const int log = ash__log_of(item);
-    l->loops->split(swap ? b.im : b.re, swap ? b.re : b.im, n, from, f->in.across / f->in.item, lines, n);
-    l->kernels->layout->transpose[log](a.re, width * item, b.re, n * item, lines, n);
-    l->kernels->layout->transpose[log](a.im, width * item, b.im, n * item, lines, n);
-    const ash__planes x = ash__transform_block(l, f->t, a, width, a, b, width), y = x.re == a.re ? b : a;
-    l->kernels->layout->transpose[log](y.re, n * item, x.re, width * item, n, lines);
-    l->kernels->layout->transpose[log](y.im, n * item, x.im, width * item, n, lines);
-    l->loops->join(to, f->out.across / f->out.item, swap ? y.im : y.re, swap ? y.re : y.im, n, f->what->scale, lines, n);
+    const int log = ash__log_of(l->item);
+    l->kernels->layout->transpose[log](to.re, to_row * l->item, from.re, from_row * l->item, rows, columns);
+    l->kernels->layout->transpose[log](to.im, to_row * l->item, from.im, from_row * l->item, rows, columns);
 }
+
+/* rows complex numbers of each line, or pairs of real ones. */
+static void load_complex(const fourier *f, const ash__lining *l, const char *from, int64_t rows, int64_t lines, ash__planes a,
+                         ash__planes b)
+{
+    const side *const in = &f->in;
+    const int64_t width = f->width, item = l->item;
+    if (f->manner == SHORT) {
+        l->loops->split(b.re, b.im, rows, from, in->across / (2 * item), lines, rows);
+        turn(l, a, width, b, rows, lines, rows);
+    } else if (in->item == item) {
+        l->loops->copy(a.re, width, from, 2 * in->step / item, 1, rows, lines);
+        l->loops->copy(a.im, width, from + in->step, 2 * in->step / item, 1, rows, lines);
+    } else
+        l->loops->split(a.re, a.im, width, from, in->step / in->item, rows, lines);
+}
+
+static void store_complex(const fourier *f, const ash__lining *l, char *to, int64_t rows, int64_t lines, ash__planes x,
+                          ash__planes other)
+{
+    const side *const out = &f->out;
+    const int64_t width = f->width, item = l->item;
+    const double scale = f->what->scale;
+    if (f->manner == SHORT) {
+        turn(l, other, rows, x, width, rows, lines);
+        l->loops->join(to, out->across / (2 * item), other.re, other.im, rows, scale, lines, rows);
+    } else if (out->item == item) {
+        l->loops->copy(to, 2 * out->step / item, x.re, width, scale, rows, lines);
+        l->loops->copy(to + out->step, 2 * out->step / item, x.im, width, scale, rows, lines);
+    } else
+        l->loops->join(to, out->step / out->item, x.re, x.im, width, scale, rows, lines);
+}
+
+/* Lines of an odd number of real numbers: their imaginary parts are zeros. */
+static void load_real(const fourier *f, const ash__lining *l, const char *from, int64_t lines, ash__planes a)
+{
+    const int64_t n = f->what->n, width = f->width, item = l->item;
+    if (f->manner == SHORT)
+        l->kernels->layout->transpose[ash__log_of(item)](a.re, width * item, from, f->in.across, lines, n);
+    else
+        l->loops->copy(a.re, width, from, f->in.step / item, 1, n, lines);
+    memset(a.im, 0, (size_t)(n * width * item));
+}
+
+static void store_real(const fourier *f, const ash__lining *l, char *to, int64_t lines, const char *x, char *other)
+{
+    const int64_t n = f->what->n, width = f->width, item = l->item;
+    if (f->manner == SHORT) {
+        l->kernels->layout->transpose[ash__log_of(item)](other, n * item, x, width * item, n, lines);
+        l->loops->copy(to, f->out.across / item, other, n, f->what->scale, lines, n);
+    } else
+        l->loops->copy(to, f->out.step / item, x, width, f->what->scale, n, lines);
+}
+
+/* The other half of spectra: X[n - k] is the conjugate of X[k]. */
+static void mirror(const fourier *f, const ash__lining *l, ash__planes a)
+{
+    const int64_t n = f->what->n, width = f->width, row = width * l->item;
+    memset(a.im, 0, (size_t)row);
+    l->loops->copy(a.re + (n - 1) * row, -width, a.re + row, width, 1, n / 2, width);
+    l->loops->copy(a.im + (n - 1) * row, -width, a.im + row, width, -1, n / 2, width);
+}
+
+static void transform_block(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
+{
+    const ash__fourier_kind kind = f->what->kind;
+    const ash__transform *const t = f->t, *const passes = t->form == ASH__FORM_REAL ? t->first : t;
+    const int64_t rows = passes->n, half = f->what->n / 2 + 1, width = f->width;
+    const size_t plane = f->work / 4;
+    const ash__planes a = {l->work, l->work + plane}, b = {a.im + plane, a.im + 2 * plane};
+    const bool packed = t->form == ASH__FORM_REAL, backward = f->what->backward;
+    if (lines < width)
+        memset(l->work, 0, 2 * plane); /* what lies there may be slow to compute with */
+    if (kind == ASH__FOURIER_REAL && !packed)
+        load_real(f, l, from, lines, a);
+    else
+        load_complex(f, l, from, kind == ASH__FOURIER_HALF ? half : rows, lines, a, b);
+    if (kind == ASH__FOURIER_HALF && packed)
+        l->loops->pack_rows(a.re, a.im, t->fine_re, t->fine_im, rows, width);
+    else if (kind == ASH__FOURIER_HALF)
+        mirror(f, l, a);
+    const ash__planes x = exchanged(
+        ash__transform_block(l, passes, exchanged(a, backward), width, exchanged(a, backward), exchanged(b, backward), width),
+        backward);
+    const ash__planes other = x.re == a.re ? b : a;
+    if (kind == ASH__FOURIER_REAL && packed)
+        l->loops->unpack_rows(x.re, x.im, t->fine_re, t->fine_im, rows, width);
+    if (kind == ASH__FOURIER_HALF && !packed)
+        store_real(f, l, to, lines, x.re, other.re);
+    else
+        store_complex(f, l, to, kind == ASH__FOURIER_REAL ? half : rows, lines, x, other);
+}
+
+/* ---- lines one by one */
 
 /* Any lines, by way of dense ones. */
 static void transform_turned(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
@@ -200,10 +287,8 @@ static void run_part(void *context, int64_t part)
         const char *from;
         char *to;
         const int64_t lines = lines_of(f, unit, &from, &to);
-        if (f->manner == BLOCKS)
+        if (f->manner == BLOCKS || f->manner == SHORT)
             transform_block(f, &l, from, to, lines);
-        else if (f->manner == SHORT)
-            transform_short(f, &l, from, to, lines);
         else if (f->manner == TURNED)
             transform_turned(f, &l, from, to, lines);
         else
@@ -240,6 +325,7 @@ static void run_shared(fourier *f)
     const size_t middle = ash__transform_middle(f->t);
     shared s = {.f = f, .middle = {f->lining.work, f->lining.work + middle}};
     f->lining.work += 2 * middle;
+    ash__transform_clear(f->t, s.middle);
     for (int64_t unit = 0; unit < f->units; unit++) {
         const char *from;
         char *to;
@@ -257,34 +343,46 @@ static void run_shared(fourier *f)
 
 /* ---- a task */
 
+/* Numbers in a row of a block that are transformed: an even number of real ones is half as many complex ones. */
+static int64_t rows_of(const struct ash__fourier *what)
+{
+    return what->kind != ASH__FOURIER_COMPLEX && what->n % 2 == 0 ? what->n / 2 : what->n;
+}
+
+/* Can the lines of a side be read as complex numbers, or pairs, from one to the next? */
+static bool whole(const fourier *f, const side *x)
+{
+    const int64_t unit = rows_of(f->what) < f->what->n ? 2 * f->lining.item : x->item;
+    return x->across % unit == 0;
+}
+
 static manner manner_of(const fourier *f)
 {
     const side *const in = &f->in, *const out = &f->out;
-    const bool easy = f->what->kind == ASH__FOURIER_COMPLEX && ash__transform_easy(f->what->n);
-    if (easy && f->across > 1 && in->across == in->item && out->across == out->item && f->what->n <= MOST_ROWS &&
-        in->step % in->item == 0 && out->step % out->item == 0)
+    const int64_t rows = rows_of(f->what);
+    const bool easy = ash__transform_easy(rows) && f->across > 1;
+    if (easy && in->across == in->item && out->across == out->item && rows <= MOST_ROWS && in->step % in->item == 0 &&
+        out->step % out->item == 0)
         return BLOCKS;
     if ((in->step != in->item && in->count > 1) || (out->step != out->item && out->count > 1))
         return TURNED;
-    return easy && f->across > 1 && f->what->n < 32 && in->across % in->item == 0 && out->across % out->item == 0 ? SHORT
-                                                                                                              : DENSE;
+    return easy && rows <= SHORT_ROWS && whole(f, in) && whole(f, out) ? SHORT : DENSE;
 }
 
 static void set_together(fourier *f)
 {
-    const int64_t lanes = f->t->lanes, n = f->what->n, item = f->lining.item;
-    f->together = f->across;
+    const int64_t lanes = f->t->lanes, rows = rows_of(f->what) + 1, item = f->lining.item;
     if (f->manner == BLOCKS || f->manner == SHORT) {
         f->width = lanes;
         const int64_t most = f->manner == SHORT ? SHORT_BYTES : BLOCK_BYTES;
-        while (f->width < f->across && f->width < 8 * lanes && n * f->width * 8 * item <= most)
+        while (f->width < f->across && f->width < 8 * lanes && rows * f->width * 8 * item <= most)
             f->width *= 2;
         f->together = f->width;
-        f->work = 4 * ash__round_up((size_t)(n * f->width * item));
+        f->work = 4 * ash__round_up((size_t)(rows * f->width * item));
         return;
     }
-    const int64_t longer = f->in.count * f->in.item > f->out.count * f->out.item ? f->in.count * f->in.item
-                                                                               : f->out.count * f->out.item;
+    const int64_t longer =
+        f->in.count * f->in.item > f->out.count * f->out.item ? f->in.count * f->in.item : f->out.count * f->out.item;
     f->work = f->what->kind == ASH__FOURIER_COMPLEX ? ash__transform_work(f->t) : ash__real_work(f->t);
     if (f->manner == TURNED) {
         const int64_t most = TILE_BYTES / longer;
@@ -297,9 +395,10 @@ static void set_together(fourier *f)
 
 static ash__use use_of(const fourier *f)
 {
-    return f->manner == BLOCKS || f->manner == SHORT                           ? ASH__USE_BLOCK
-           : f->what->kind != ASH__FOURIER_COMPLEX && f->what->n % 2 == 0 ? ASH__USE_REAL
-                                                                               : ASH__USE_LINE;
+    const bool packed = rows_of(f->what) < f->what->n;
+    if (f->manner == BLOCKS || f->manner == SHORT)
+        return packed ? ASH__USE_REAL_BLOCK : ASH__USE_BLOCK;
+    return packed ? ASH__USE_REAL : ASH__USE_LINE;
 }
 
 static ash_status run(fourier *f)
@@ -311,8 +410,8 @@ static ash_status run(fourier *f)
     set_together(f);
     f->units = f->groups * ((f->across + f->together - 1) / f->together);
     f->parts = share || parts < f->units ? parts : f->units;
-    const size_t nbytes = share ? 2 * ash__transform_middle(f->t) + (size_t)f->parts * ash__transform_blocks(f->t)
-                                : (size_t)f->parts * f->work;
+    const size_t nbytes =
+        share ? 2 * ash__transform_middle(f->t) + (size_t)f->parts * ash__transform_blocks(f->t) : (size_t)f->parts * f->work;
     char *const work = ash__work_take(f->task, nbytes);
     if (!work)
         return ASH_ERR_MEMORY;
@@ -336,9 +435,7 @@ ash_status ash__cpu_fourier(const ash__task *task)
                  .lining = {.kernels = kernels, .loops = &kernels->fourier->loops[wide], .item = wide ? 8 : 4}};
     find_lines(&f);
     f.manner = manner_of(&f);
-    const ash__use use = use_of(&f);
-    ash__transform *const t =
-        ash__transform_open(task->function, use == ASH__USE_REAL ? f.what->n / 2 : f.what->n, wide, use);
+    ash__transform *const t = ash__transform_open(task->function, rows_of(f.what), wide, use_of(&f));
     if (!t)
         return ASH_ERR_MEMORY;
     f.t = t;

@@ -18,9 +18,10 @@ typedef enum ash__form {
 } ash__form;
 
 typedef enum ash__use {
-    ASH__USE_LINE,  /* complex numbers, one line at a time */
-    ASH__USE_BLOCK, /* form PASSES */
-    ASH__USE_REAL   /* form REAL */
+    ASH__USE_LINE,      /* complex numbers, one line at a time */
+    ASH__USE_BLOCK,     /* form PASSES */
+    ASH__USE_REAL,      /* form REAL, of which first is for a line */
+    ASH__USE_REAL_BLOCK /* form REAL, of which first is of form PASSES */
 } ash__use;
 
 enum { ASH__FOURIER_PASSES = 44, ASH__FOURIER_TABLES = 48 };
@@ -40,9 +41,9 @@ typedef struct ash__transform {
     int passes;
     ash__fourier_pass pass[ASH__FOURIER_PASSES]; /* their radix, m, twiddle and root */
 
-    int64_t width[2];            /* SPLIT: of the blocks of columns, and of rows */
-    bool full;                   /* SPLIT: fine has all factors, else those of one block, and coarse the rest */
-    void *fine_re, *fine_im;     /* SPLIT: exp(-2*pi*i*row*column/n). PADDED: the chirp. REAL: exp(-2*pi*i*k/(2*n)) */
+    int64_t width[2];        /* SPLIT: of the blocks of columns, and of rows */
+    bool full;               /* SPLIT: fine has all factors, else those of one block, and coarse the rest */
+    void *fine_re, *fine_im; /* SPLIT: exp(-2*pi*i*row*column/n). PADDED: the chirp. REAL: exp(-2*pi*i*k/(2*n)) */
     char *coarse;
     void *spectrum_re, *spectrum_im; /* PADDED: of the chirp, divided by the longer length */
 } ash__transform;
@@ -81,6 +82,7 @@ void ash__transform_line(const ash__lining *l, const ash__transform *t, ash__lin
 int64_t ash__transform_count(const ash__transform *t, int half);
 void ash__transform_columns(const ash__lining *l, const ash__transform *t, ash__line from, bool backward, ash__planes middle,
                             int64_t first, int64_t end);
+void ash__transform_clear(const ash__transform *t, ash__planes middle); /* first of all: what is read past its end */
 void ash__transform_rows(const ash__lining *l, const ash__transform *t, ash__planes middle, ash__line to, bool backward,
                          double scale, int64_t first, int64_t end);
 /* Form PASSES: a block of n rows of `width` through scratch of two blocks; gives back where the result lies. from may be a. */

@@ -13,12 +13,21 @@
 
 enum { SPARE = 64 }; /* elements behind a middle plane, that its last rows are read past */
 
-static ash__planes exchanged(ash__planes p, bool exchange) { return exchange ? (ash__planes){p.im, p.re} : p; }
-static ash__planes at(ash__planes p, int64_t nbytes) { return (ash__planes){p.re + nbytes, p.im + nbytes}; }
+static ash__planes exchanged(ash__planes p, bool exchange)
+{
+    return exchange ? (ash__planes){p.im, p.re} : p;
+}
+static ash__planes at(ash__planes p, int64_t nbytes)
+{
+    return (ash__planes){p.re + nbytes, p.im + nbytes};
+}
 
 /* ---- work */
 
-static size_t item_of(const ash__transform *t) { return t->wide ? sizeof(double) : sizeof(float); }
+static size_t item_of(const ash__transform *t)
+{
+    return t->wide ? sizeof(double) : sizeof(float);
+}
 
 /* One plane of the largest block. */
 static size_t block_plane(const ash__transform *t)
@@ -31,8 +40,14 @@ static size_t block_plane(const ash__transform *t)
     return ash__round_up((size_t)most * item_of(t));
 }
 
-size_t ash__transform_middle(const ash__transform *t) { return ash__round_up((size_t)(t->n + SPARE) * item_of(t)); }
-size_t ash__transform_blocks(const ash__transform *t) { return 4 * block_plane(t); }
+size_t ash__transform_middle(const ash__transform *t)
+{
+    return ash__round_up((size_t)(t->n + SPARE) * item_of(t));
+}
+size_t ash__transform_blocks(const ash__transform *t)
+{
+    return 4 * block_plane(t);
+}
 
 size_t ash__transform_work(const ash__transform *t)
 {
@@ -89,6 +104,10 @@ static ash__planes load(const ash__lining *l, ash__line from, bool backward, int
     const int64_t item = l->item;
     const ash__planes planes = exchanged(from.planes, backward);
     *step = width;
+    if (n < width) { /* what lies there may be slow to compute with */
+        memset(block.re, 0, (size_t)(rows * width * item));
+        memset(block.im, 0, (size_t)(rows * width * item));
+    }
     if (from.z) {
         const ash__planes to = exchanged(block, backward);
         l->loops->split(to.re, to.im, width, from.z + offset * 2 * item, row_step, rows, n);
@@ -156,6 +175,13 @@ void ash__transform_columns(const ash__lining *l, const ash__transform *t, ash__
     }
 }
 
+void ash__transform_clear(const ash__transform *t, ash__planes middle)
+{
+    const ash__planes spare = at(middle, t->n * (int64_t)item_of(t));
+    memset(spare.re, 0, SPARE * item_of(t));
+    memset(spare.im, 0, SPARE * item_of(t));
+}
+
 void ash__transform_rows(const ash__lining *l, const ash__transform *t, ash__planes middle, ash__line to, bool backward,
                          double scale, int64_t first, int64_t end)
 {
@@ -164,8 +190,7 @@ void ash__transform_rows(const ash__lining *l, const ash__transform *t, ash__pla
     const ash__planes a = carve(&work, block_plane(t)), b = carve(&work, block_plane(t));
     for (int64_t k = first; k < end; k++) {
         const int64_t left = rows - k * width, n = left < width ? left : width;
-        const ash__planes x =
-            ash__transform_block(l, t->second, at(middle, k * width * l->item), rows, a, b, width);
+        const ash__planes x = ash__transform_block(l, t->second, at(middle, k * width * l->item), rows, a, b, width);
         store(l, to, backward, scale, k * width, rows, columns, n, x, width);
     }
 }
@@ -175,6 +200,7 @@ static void line_by_halves(const ash__lining *l, const ash__transform *t, ash__l
 {
     ash__lining blocks = *l;
     const ash__planes middle = carve(&blocks.work, ash__transform_middle(t));
+    ash__transform_clear(t, middle);
     ash__transform_columns(&blocks, t, from, backward, middle, 0, ash__transform_count(t, 0));
     ash__transform_rows(&blocks, t, middle, to, backward, scale, 0, ash__transform_count(t, 1));
 }

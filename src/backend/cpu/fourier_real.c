@@ -22,19 +22,19 @@ size_t ash__real_work(const ash__transform *t)
 }
 
 /* What is left of the numbers of a real line behind the middle, from the first ones: X[n - k] is the conjugate of X[k]. */
-#define DEFINE_MIRROR(T)                                        \
-    static void mirror_##T(T *re, T *im, int64_t n)             \
-    {                                                           \
-        im[0] = 0;                                              \
-        for (int64_t k = 1; k <= n / 2; k++) {                  \
-            re[n - k] = re[k];                                  \
-            im[n - k] = -im[k];                                 \
-        }                                                       \
-    }                                                           \
+#define DEFINE_MIRROR(T)                                              \
+    static void mirror_##T(T *re, T *im, int64_t n)                   \
+    {                                                                 \
+        im[0] = 0;                                                    \
+        for (int64_t k = 1; k <= n / 2; k++) {                        \
+            re[n - k] = re[k];                                        \
+            im[n - k] = -im[k];                                       \
+        }                                                             \
+    }                                                                 \
     static void scale_##T(T *to, const T *from, double by, int64_t n) \
-    {                                                           \
-        for (int64_t k = 0; k < n; k++)                         \
-            to[k] = from[k] * (T)by;                            \
+    {                                                                 \
+        for (int64_t k = 0; k < n; k++)                               \
+            to[k] = from[k] * (T)by;                                  \
     }
 DEFINE_MIRROR(float)
 DEFINE_MIRROR(double)

@@ -17,10 +17,10 @@
 #include "core/error.h"
 
 enum {
-    KEPT = 32,             /* lengths */
-    KEPT_BYTES = 64 << 20, /* of all their tables */
-    FULL = 1 << 15,        /* lines of so many numbers have all factors between their halves in a table */
-    LEAST_SPLIT = 32,      /* shorter lines are one block */
+    KEPT = 32,              /* lengths */
+    KEPT_BYTES = 64 << 20,  /* of all their tables */
+    FULL = 1 << 15,         /* lines of so many numbers have all factors between their halves in a table */
+    LEAST_SPLIT = 32,       /* shorter lines are one block */
     BLOCK_BYTES = 24 << 10, /* of a block of columns, about */
     MOST_WIDTH = 64
 };
@@ -195,8 +195,8 @@ static bool make_passes(const char *function, ash__transform *t)
 /* Factors between the halves: row j of column c gets exp(-2*pi*i*j*c/n). */
 static bool make_factors(const char *function, ash__transform *t)
 {
-    const int64_t rows = t->first->n, columns = t->second->n, width = t->width[0],
-                  blocks = (columns + width - 1) / width, fine = (t->full ? blocks : 1) * rows * width;
+    const int64_t rows = t->first->n, columns = t->second->n, width = t->width[0], blocks = (columns + width - 1) / width,
+                  fine = (t->full ? blocks : 1) * rows * width;
     t->fine_re = table_new(function, t, fine);
     t->fine_im = t->fine_re ? table_new(function, t, fine) : NULL;
     t->coarse = t->fine_im && !t->full ? table_new(function, t, blocks * rows * 2) : NULL;
@@ -267,7 +267,7 @@ static bool make_real(const char *function, ash__transform *t)
 {
     const int64_t count = t->n / 2 + 1;
     t->form = ASH__FORM_REAL;
-    t->first = ash__transform_open(function, t->n, t->wide, ASH__USE_LINE);
+    t->first = ash__transform_open(function, t->n, t->wide, t->use == ASH__USE_REAL ? ASH__USE_LINE : ASH__USE_BLOCK);
     t->fine_re = t->first ? table_new(function, t, count) : NULL;
     t->fine_im = t->fine_re ? table_new(function, t, count) : NULL;
     for (int64_t k = 0; t->fine_im && k < count; k++)
@@ -287,7 +287,7 @@ static ash__transform *build(const char *function, int64_t n, int wide, ash__use
     t->lanes = ASH__FOURIER_ROW / (wide ? 8 : 4);
     const bool easy = ash__transform_easy(n);
     const int64_t rows = use == ASH__USE_LINE && easy ? best_split(t) : 0;
-    const bool made = use == ASH__USE_REAL ? make_real(function, t)
+    const bool made = use >= ASH__USE_REAL ? make_real(function, t)
                       : !easy              ? make_padded(function, t)
                       : rows               ? make_split(function, t, rows)
                                            : make_passes(function, t);
@@ -315,9 +315,18 @@ static ash__transform *kept[KEPT];
 static int count;
 
 /* A child of fork must not inherit a lock that some other thread held. */
-static void take(void) { pthread_mutex_lock(&lock); }
-static void give(void) { pthread_mutex_unlock(&lock); }
-static void guard_fork(void) { pthread_atfork(take, give, give); }
+static void take(void)
+{
+    pthread_mutex_lock(&lock);
+}
+static void give(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+static void guard_fork(void)
+{
+    pthread_atfork(take, give, give);
+}
 
 static ash__transform *to_front(int at)
 {

@@ -248,6 +248,8 @@ typedef struct ash__fourier_loops {
     /* rows of n complex numbers, parts side by side, into planes and back, times scale. */
     void (*split)(void *re, void *im, int64_t step, const void *z, int64_t z_step, int64_t rows, int64_t n);
     void (*join)(void *z, int64_t z_step, const void *re, const void *im, int64_t step, double scale, int64_t rows, int64_t n);
+    /* rows of n real numbers, times scale */
+    void (*copy)(void *d, int64_t d_step, const void *s, int64_t s_step, double scale, int64_t rows, int64_t n);
     void (*multiply)(void *d_re, void *d_im, const void *a_re, const void *a_im, const void *b_re, const void *b_im, int64_t n);
     /* a block times one of factors, and each row times a number of its own (parts side by side; NULL: none) */
     void (*turn)(void *re, void *im, const void *fine_re, const void *fine_im, const void *coarse, int64_t rows, int64_t width);
@@ -255,6 +257,9 @@ typedef struct ash__fourier_loops {
      * place; and from such to what the unscaled inverse transform makes the real numbers of. root[k]: exp(-2*pi*i*k/n). */
     void (*unpack)(void *re, void *im, const void *root_re, const void *root_im, int64_t h);
     void (*pack)(void *re, void *im, const void *root_re, const void *root_im, int64_t h);
+    /* the same for blocks of h + 1 rows */
+    void (*unpack_rows)(void *re, void *im, const void *root_re, const void *root_im, int64_t h, int64_t width);
+    void (*pack_rows)(void *re, void *im, const void *root_re, const void *root_im, int64_t h, int64_t width);
 } ash__fourier_loops;
 
 typedef struct ash__fourier_table { /* fourier.c */

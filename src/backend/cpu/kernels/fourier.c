@@ -2,13 +2,6 @@
 #include "backend/cpu/kernels/bits.h"
 #include "backend/cpu/kernels/loop.h"
 
-#define PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
-#define UNROLL(n) PRAGMA(clang loop unroll_count(n))
-#else
-#define UNROLL(n) PRAGMA(GCC unroll n)
-#endif
-
 /* Even and odd elements of a and b as one row; and a and b element by element, the lower half and the upper half. */
 #if defined(__AVX512F__)
 #define WIDE 64
@@ -70,10 +63,10 @@
 #define HIGHS OF_F64(HIGHS)
 #include "backend/cpu/kernels/fourier_passes.h"
 
-#define LOOPS(t)                                                                                                       \
-    {                                                                                                                  \
+#define LOOPS(t)                                                                                                           \
+    {                                                                                                                      \
         .pass = {pass_odd_##t, pass1_##t, pass2_##t, pass3_##t, pass4_##t, pass5_##t, pass_odd_##t, pass7_##t, pass8_##t}, \
-        .split = split_##t, .join = join_##t, .multiply = multiply_##t, .turn = turn_##t, .unpack = unpack_##t,        \
-        .pack = pack_##t                                                                                               \
+        .split = split_##t, .join = join_##t, .copy = copy_##t, .multiply = multiply_##t, .turn = turn_##t,                \
+        .unpack = unpack_##t, .pack = pack_##t, .unpack_rows = unpack_rows_##t, .pack_rows = pack_rows_##t                 \
     }
 const ash__fourier_table ASH__TABLE(ash__fourier) = {{LOOPS(f32), LOOPS(f64)}};

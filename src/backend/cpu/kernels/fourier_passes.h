@@ -22,12 +22,31 @@ typedef struct NAME(cv) { /* as many complex numbers as a vector is long */
 } NAME(cv);
 #define CV NAME(cv)
 
-INLINE V NAME(load)(const T *p) { return *(const NAME(loose) *)(const void *)p; }
-INLINE void NAME(store)(T *p, V x) { *(NAME(loose) *)(void *)p = x; }
-INLINE CV NAME(add)(CV a, CV b) { return (CV){a.re + b.re, a.im + b.im}; }
-INLINE CV NAME(sub)(CV a, CV b) { return (CV){a.re - b.re, a.im - b.im}; }
-INLINE CV NAME(down)(CV a) { return (CV){a.im, -a.re}; } /* times -i */
-INLINE CV NAME(times)(CV a, T re, T im) { return (CV){a.re * re - a.im * im, a.re * im + a.im * re}; }
+INLINE V NAME(load)(const T *p)
+{
+    return *(const NAME(loose) *)(const void *)p;
+}
+INLINE void NAME(store)(T *p, V x)
+{
+    *(NAME(loose) *)(void *)p = x;
+}
+INLINE CV NAME(add)(CV a, CV b)
+{
+    return (CV){a.re + b.re, a.im + b.im};
+}
+INLINE CV NAME(sub)(CV a, CV b)
+{
+    return (CV){a.re - b.re, a.im - b.im};
+}
+/* times -i */
+INLINE CV NAME(down)(CV a)
+{
+    return (CV){a.im, -a.re};
+}
+INLINE CV NAME(times)(CV a, T re, T im)
+{
+    return (CV){a.re * re - a.im * im, a.re * im + a.im * re};
+}
 
 /* ---- transforms of r numbers, in place */
 
@@ -52,7 +71,6 @@ INLINE void NAME(dft8)(CV *a)
 {
     const T h = (T)0.70710678118654752440084436210484904;
     CV even[4], odd[4];
-    UNROLL(4)
     for (int k = 0; k < 4; k++) {
         even[k] = NAME(add)(a[k], a[k + 4]);
         odd[k] = NAME(sub)(a[k], a[k + 4]);
@@ -62,7 +80,6 @@ INLINE void NAME(dft8)(CV *a)
     odd[3] = (CV){(odd[3].im - odd[3].re) * h, -(odd[3].re + odd[3].im) * h};
     NAME(dft4)(even);
     NAME(dft4)(odd);
-    UNROLL(4)
     for (int k = 0; k < 4; k++) {
         a[2 * k] = even[k];
         a[2 * k + 1] = odd[k];
@@ -76,16 +93,13 @@ INLINE void NAME(dft_odd)(CV *a, int r, const T *root)
     const int h = r / 2;
     CV sum[ASH__FOURIER_ODD / 2], dif[ASH__FOURIER_ODD / 2];
     CV total = a[0];
-    UNROLL(4)
     for (int k = 0; k < h; k++) {
         sum[k] = NAME(add)(a[k + 1], a[r - 1 - k]);
         dif[k] = NAME(sub)(a[k + 1], a[r - 1 - k]);
         total = NAME(add)(total, sum[k]);
     }
-    UNROLL(4)
     for (int j = 1; j <= h; j++) {
         CV even = a[0], odd = {dif[0].re * root[2 * j + 1], dif[0].im * root[2 * j + 1]};
-        UNROLL(4)
         for (int k = 0, at = j; k < h; k++) {
             const T c = root[2 * at], s = root[2 * at + 1];
             even = (CV){even.re + sum[k].re * c, even.im + sum[k].im * c};
@@ -100,36 +114,34 @@ INLINE void NAME(dft_odd)(CV *a, int r, const T *root)
     a[0] = total;
 }
 
-INLINE void NAME(dft)(CV *a, int r, const T *root)
+/* known: r where it is a constant, else 0. */
+INLINE void NAME(dft)(CV *a, int known, int r, const T *root)
 {
-    if (r == 2)
+    if (known == 2)
         NAME(dft2)(a);
-    else if (r == 4)
+    else if (known == 4)
         NAME(dft4)(a);
-    else if (r == 8)
+    else if (known == 8)
         NAME(dft8)(a);
-    else if (r > 1)
+    else if (known != 1)
         NAME(dft_odd)(a, r, root);
 }
 
 /* ---- passes */
 
 /* One p. w: r - 1 factors w^p, w^2p ..., or NULL for ones. Offsets are elements. */
-INLINE void NAME(rows)(const ash__fourier_pass *x, int r, int64_t p, const T *w, const T *root)
+INLINE void NAME(rows)(const ash__fourier_pass *x, int known, int r, int64_t p, const T *w, const T *root)
 {
     const T *const re = (const T *)x->from_re + p * x->from_step, *const im = (const T *)x->from_im + p * x->from_step;
     T *const to_re = (T *)x->to_re + p * r * x->to_step, *const to_im = (T *)x->to_im + p * r * x->to_step;
     const int64_t ahead = x->m * x->from_step, below = x->to_step;
     for (int64_t q = 0; q < x->width; q += NAME(LANES)) {
         CV a[ASH__FOURIER_ODD];
-        UNROLL(8)
         for (int k = 0; k < r; k++)
             a[k] = (CV){NAME(load)(re + k * ahead + q), NAME(load)(im + k * ahead + q)};
-        NAME(dft)(a, r, root);
-        UNROLL(8)
+        NAME(dft)(a, known, r, root);
         for (int k = 1; w && k < r; k++)
             a[k] = NAME(times)(a[k], w[2 * k - 2], w[2 * k - 1]);
-        UNROLL(8)
         for (int k = 0; k < r; k++) {
             NAME(store)(to_re + k * below + q, a[k].re);
             NAME(store)(to_im + k * below + q, a[k].im);
@@ -139,20 +151,46 @@ INLINE void NAME(rows)(const ash__fourier_pass *x, int r, int64_t p, const T *w,
 
 INLINE void NAME(pass)(const ash__fourier_pass *x, int r, const T *root)
 {
-    const T *w = x->twiddle;
-    NAME(rows)(x, r, 0, NULL, root);
+    const T *const w = x->twiddle;
+    NAME(rows)(x, r, r, 0, NULL, root);
     for (int64_t p = 1; p < x->m; p++)
-        NAME(rows)(x, r, p, w + p * (r - 1) * 2, root);
+        NAME(rows)(x, r, r, p, w + p * (r - 1) * 2, root);
 }
 
-static void NAME(pass1)(const ash__fourier_pass *x) { NAME(pass)(x, 1, NULL); }
-static void NAME(pass2)(const ash__fourier_pass *x) { NAME(pass)(x, 2, NULL); }
-static void NAME(pass3)(const ash__fourier_pass *x) { NAME(pass)(x, 3, x->root); }
-static void NAME(pass4)(const ash__fourier_pass *x) { NAME(pass)(x, 4, NULL); }
-static void NAME(pass5)(const ash__fourier_pass *x) { NAME(pass)(x, 5, x->root); }
-static void NAME(pass7)(const ash__fourier_pass *x) { NAME(pass)(x, 7, x->root); }
-static void NAME(pass8)(const ash__fourier_pass *x) { NAME(pass)(x, 8, NULL); }
-static void NAME(pass_odd)(const ash__fourier_pass *x) { NAME(pass)(x, (int)x->radix, x->root); }
+static void NAME(pass1)(const ash__fourier_pass *x)
+{
+    NAME(pass)(x, 1, NULL);
+}
+static void NAME(pass2)(const ash__fourier_pass *x)
+{
+    NAME(pass)(x, 2, NULL);
+}
+static void NAME(pass3)(const ash__fourier_pass *x)
+{
+    NAME(pass)(x, 3, x->root);
+}
+static void NAME(pass4)(const ash__fourier_pass *x)
+{
+    NAME(pass)(x, 4, NULL);
+}
+static void NAME(pass5)(const ash__fourier_pass *x)
+{
+    NAME(pass)(x, 5, x->root);
+}
+static void NAME(pass7)(const ash__fourier_pass *x)
+{
+    NAME(pass)(x, 7, x->root);
+}
+static void NAME(pass8)(const ash__fourier_pass *x)
+{
+    NAME(pass)(x, 8, NULL);
+}
+static void NAME(pass_odd)(const ash__fourier_pass *x)
+{
+    const T *const w = x->twiddle;
+    for (int64_t p = 0, r = x->radix; p < x->m; p++)
+        NAME(rows)(x, 0, (int)r, p, p ? w + p * (r - 1) * 2 : NULL, x->root);
+}
 
 /* ---- into planes and out of them */
 
@@ -273,5 +311,66 @@ static void NAME(pack)(void *RE, void *IM, const void *ROOT_RE, const void *ROOT
     if (h > 1 && h % 2 == 0) {
         re[h / 2] *= 2;
         im[h / 2] *= -2;
+    }
+}
+
+/* The same for rows of `width` lines. */
+static void NAME(unpack_rows)(void *RE, void *IM, const void *ROOT_RE, const void *ROOT_IM, int64_t h, int64_t width)
+{
+    T *const re = RE, *const im = IM;
+    const T *const c = ROOT_RE, *const s = ROOT_IM, half = (T)0.5;
+    for (int64_t q = 0; q < width; q += NAME(LANES)) {
+        const V first = NAME(load)(re + q), second = NAME(load)(im + q);
+        NAME(store)(re + q, first + second);
+        NAME(store)(re + h * width + q, first - second);
+        NAME(store)(im + q, first - first);
+        NAME(store)(im + h * width + q, first - first);
+    }
+    for (int64_t k = 1; k <= h / 2; k++)
+        for (int64_t q = 0; q < width; q += NAME(LANES)) {
+            const int64_t i = k * width + q, j = (h - k) * width + q;
+            const CV a = {NAME(load)(re + i), NAME(load)(im + i)}, b = {NAME(load)(re + j), NAME(load)(im + j)};
+            const CV e = {half * (a.re + b.re), half * (a.im - b.im)}, o = {half * (a.im + b.im), half * (b.re - a.re)};
+            const CV t = NAME(times)(o, c[k], s[k]);
+            NAME(store)(re + j, e.re - t.re);
+            NAME(store)(im + j, t.im - e.im);
+            NAME(store)(re + i, e.re + t.re);
+            NAME(store)(im + i, e.im + t.im);
+        }
+}
+
+static void NAME(pack_rows)(void *RE, void *IM, const void *ROOT_RE, const void *ROOT_IM, int64_t h, int64_t width)
+{
+    T *const re = RE, *const im = IM;
+    const T *const c = ROOT_RE, *const s = ROOT_IM;
+    for (int64_t q = 0; q < width; q += NAME(LANES)) {
+        const V first = NAME(load)(re + q), last = NAME(load)(re + h * width + q);
+        NAME(store)(re + q, first + last);
+        NAME(store)(im + q, first - last);
+    }
+    for (int64_t k = 1; k <= h / 2; k++)
+        for (int64_t q = 0; q < width; q += NAME(LANES)) {
+            const int64_t i = k * width + q, j = (h - k) * width + q;
+            const CV a = {NAME(load)(re + i), NAME(load)(im + i)}, b = {NAME(load)(re + j), NAME(load)(im + j)};
+            const CV e = {a.re + b.re, a.im - b.im}, d = {-(a.im + b.im), a.re - b.re}; /* d: times i */
+            const CV t = NAME(times)(d, c[k], -s[k]);
+            NAME(store)(re + j, e.re - t.re);
+            NAME(store)(im + j, t.im - e.im);
+            NAME(store)(re + i, e.re + t.re);
+            NAME(store)(im + i, e.im + t.im);
+        }
+}
+
+static void NAME(copy)(void *D, int64_t d_step, const void *S, int64_t s_step, double scale, int64_t rows, int64_t n)
+{
+    const T by = (T)scale;
+    for (int64_t r = 0; r < rows; r++) {
+        T *const d = (T *)D + r * d_step;
+        const T *const s = (const T *)S + r * s_step;
+        int64_t i = 0;
+        for (; i + NAME(LANES) <= n; i += NAME(LANES))
+            NAME(store)(d + i, NAME(load)(s + i) * by);
+        for (; i < n; i++)
+            d[i] = s[i] * by;
     }
 }
