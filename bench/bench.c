@@ -459,6 +459,7 @@ int main(void)
     bench_linalg();
     bench_factor();
     bench_random();
+    bench_fft();
     for (int i = 0; i < 3; i++)
         ash_release(memory[i]);
     if (ash_failed())

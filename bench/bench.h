@@ -20,4 +20,5 @@ void bench_order_threads(void);
 void bench_linalg(void);        /* linalg.c: matrix products */
 void bench_linalg_threads(void);
 void bench_random(void);        /* random.c: random numbers */
+void bench_fft(void);           /* fft.c */
 #endif

@@ -67,6 +67,7 @@ def load(path):
     lib.ash_unique_opt.restype, lib.ash_unique_opt.argtypes = Unique, [ctypes.c_void_p, ctypes.POINTER(UniqueOptions)]
     lib.ash_histogram_opt.restype = Pair
     lib.ash_histogram_opt.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
+    lib.ash_fft_opt.restype, lib.ash_fft_opt.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_void_p]
     lib.ash_set_threads.argtypes = [ctypes.c_int64]
     return lib
 
@@ -79,6 +80,29 @@ def wrap(lib, x):
 
 def operands(*arrays):
     return Operands((Operand * len(arrays))(*[Operand(1, 0, a, 0) for a in arrays]), len(arrays))
+
+
+def transforms(lib):
+    """Goal 23: new results on both sides, SciPy's too where it is installed. Small ones are mostly the call."""
+    try:
+        from scipy import fft as scipy_fft
+    except ImportError:
+        scipy_fft = None
+    print(f"\n{'transforms':34s} {'NumPy':>8s} {'SciPy':>8s}")
+    rng = np.random.default_rng(1)
+    for code, dtype in ((24, np.complex64), (25, np.complex128)):
+        for shape in ((1 << 10,), (1 << 16,), (1 << 20,), (1024, 1024)):
+            x = (rng.random(shape) + 1j * rng.random(shape)).astype(dtype)
+            a = lib.ash_wrap_opt(x.ctypes.data, code, x.size, Dims((ctypes.c_int64 * x.ndim)(*shape), x.ndim), None)
+
+            def ours():
+                lib.ash_release(lib.ash_fft_opt(a, None))
+
+            peers = [ratio(lambda: np.fft.fftn(x), ours)]
+            if scipy_fft:
+                peers.append(ratio(lambda: scipy_fft.fftn(x), ours))
+            name = f"{np.dtype(dtype).name}, {' x '.join(map(str, shape))}"
+            print(f"{name:34s} " + " ".join(f"{v:8.2f}" for v in peers))
 
 
 def ratio(numpy_call, our_call, rounds=31):
@@ -197,6 +221,7 @@ def main():
             rows.setdefault(name, []).append(ratio(theirs, ours))
     for name, values in rows.items():
         print(f"{name:34s} " + " ".join(f"{v:8.2f}" for v in values))
+    transforms(lib)
 
 
 main()
