@@ -4,9 +4,13 @@ Usage: numpy_peer.py PATH_OF_LIBASHLAR. Prints a table; does nothing but say so 
 ctypes costs about a microsecond, which counts against the library; sizes below 60 000 elements are left out for that reason.
 """
 import ctypes
+import os
 import sys
 import time
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for NumPy's products; and its own choice of kernels
+os.environ.pop("OPENBLAS_CORETYPE", None)
+os.environ.pop("OPENBLAS_L2_SIZE", None)
 try:
     import numpy as np
 except ImportError:
@@ -68,6 +72,9 @@ def load(path):
     lib.ash_histogram_opt.restype = Pair
     lib.ash_histogram_opt.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
     lib.ash_fft_opt.restype, lib.ash_fft_opt.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_void_p]
+    for name in ("matmul_opt", "dot_opt"):
+        getattr(lib, "ash_" + name).restype = ctypes.c_void_p
+        getattr(lib, "ash_" + name).argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
     lib.ash_set_threads.argtypes = [ctypes.c_int64]
     return lib
 
@@ -179,7 +186,22 @@ def main():
             for name, _ in result._fields_:
                 lib.ash_release(getattr(result, name))
 
+        side = min(int(n ** 0.5), 1000)  # of square matrices: as many elements, up to a million
+        square_x, square_y = (v[: side * side].reshape(side, side) for v in (x, y))
+        wide_x = square_x.astype(np.float64)
+        whole_x = np.asarray(square_x[:200, :200] * 100, dtype=np.int64)
+        squares = {v.dtype.name: wrap(lib, v) for v in (square_x, wide_x, whole_x)}
+        square_b, column = wrap(lib, square_y), wrap(lib, x[:side])
+
+        def matmul(first, second):
+            return lambda: lib.ash_release(lib.ash_matmul_opt(first, second, None))
+
         cases = {
+            "matmul f32, side sqrt(n) to 1000": (lambda: square_x @ square_y, matmul(squares["float32"], square_b)),
+            "matmul f64, side sqrt(n) to 1000": (lambda: wide_x @ wide_x, matmul(squares["float64"], squares["float64"])),
+            "matmul i64, side 200": (lambda: whole_x @ whole_x, matmul(squares["int64"], squares["int64"])),
+            "matrix times vector f32": (lambda: square_x @ x[:side], matmul(squares["float32"], column)),
+            "dot f32": (lambda: x @ y, lambda: lib.ash_release(lib.ash_dot_opt(a, b, None))),
             "a*a + 1, out=": (square, into(b"a -> a*a + 1", one)),
             "a*a + 1, new result": (lambda: x * x + np.float32(1), fresh(b"a -> a*a + 1", one)),
             "sqrt(x*x + y*y), out=": (hypot, into(b"(x, y) -> sqrt(x*x + y*y)", two)),

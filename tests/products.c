@@ -474,6 +474,9 @@ static void structures(void)
     ash_array *d = ash_reshape(ash_f32(1, 2, 3, 4), ASH_SHAPE(2, 2)), *ones = ash_ones(ASH_SHAPE(2, 3));
     CHECK_FLOATS(ash_matmul(d, ones, .a_structure = ASH_DIAGONAL), 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4,
                  4); /* a batch of diagonals */
+    ash_array *bad = ash_reshape(ash_f32(NAN, 1, INFINITY, 2), ASH_SHAPE(2, 2)), *two = ash_f32(2, 3);
+    CHECK_FLOATS(ash_matmul(two, bad, .a_structure = ASH_DIAGONAL), NAN, 2, INFINITY, 6); /* zeros take no part */
+    CHECK_FLOATS(ash_matmul(bad, two, .b_structure = ASH_DIAGONAL), NAN, 3, INFINITY, 6);
     ash_array *i = ash_reshape(ash_i64(1, 9, 2, 3), ASH_SHAPE(2, 2));
     CHECK_INTS(ash_matmul(i, i, .a_structure = ASH_SYMMETRIC_LOWER), 5, 15, 8, 27);
     CHECK(!ash_matmul(ones, d, .a_structure = ASH_SYMMETRIC_LOWER));

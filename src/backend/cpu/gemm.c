@@ -15,6 +15,7 @@
  */
 #include "backend/cpu/gemm.h"
 
+#include "backend/cpu/gemm_diagonal.h"
 #include "backend/cpu/gemm_pack.h"
 #include "backend/cpu/gemm_vector.h"
 #include "backend/cpu/threads.h"
@@ -345,14 +346,19 @@ static bool blocked_product(product *p)
 
 /* ---- any product */
 
-/* One row, which is the column of the transposed product. */
-static bool multiply_row(const product *p)
+static product transposed_product(const product *p)
 {
-    const target *const t = &p->to;
-    const ash__matrix a = ash__transposed(&p->b), x = ash__transposed(&p->a), y = ash__transposed(&t->c);
-    const ash__pack pack_a = ash__pack_of(&a, p->pack_b.dtype, t->work, t->complex),
-                    pack_x = ash__pack_of(&x, p->pack_a.dtype, t->work, t->complex);
-    return ash__multiply_vector(&pack_a, &pack_x, &y, t->alpha, p->beta, p->threads);
+    product t = *p;
+    t.a = ash__transposed(&p->b);
+    t.b = ash__transposed(&p->a);
+    t.to.c = ash__transposed(&p->to.c);
+    return t;
+}
+
+static void choose_packs(product *p, ash_dtype dtype)
+{
+    p->pack_a = ash__pack_of(&p->a, p->a.dtype ? p->a.dtype : dtype, p->to.work, p->to.complex);
+    p->pack_b = ash__pack_of(&p->b, p->b.dtype ? p->b.dtype : dtype, p->to.work, p->to.complex);
 }
 
 /* The product in the dtype that is computed with; c is of that, alpha and beta are as well. */
@@ -360,24 +366,31 @@ static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, cons
                      const void *alpha, const void *beta, int threads)
 {
     const ash__product_loops *const loops = ash__cpu_kernels()->product->loops[work];
-    const bool complex = ash__is_complex(dtype), turned = c->row == loops->item && c->col != loops->item;
+    const bool complex = ash__is_complex(dtype);
+    const int64_t planes = complex ? 2 : 1, element = loops->item * planes;
+    const void *const one = complex ? complex_ones[work] : ones[work];
     product p = {.to = {.loops = loops,
                         .work = work,
                         .complex = complex,
                         .item = loops->item,
-                        .c = turned ? ash__transposed(c) : *c,
-                        .alpha = alpha,
+                        .c = *c,
+                        .alpha = alpha && memcmp(alpha, one, (size_t)element) == 0 ? NULL : alpha,
                         .beta = beta},
-                 .planes = complex ? 2 : 1,
-                 .a = turned ? ash__transposed(b) : *a,
-                 .b = turned ? ash__transposed(a) : *b,
+                 .planes = planes,
+                 .a = *a,
+                 .b = *b,
                  .beta = beta,
                  .threads = threads < 1 ? 1 : threads};
-    p.pack_a = ash__pack_of(&p.a, p.a.dtype ? p.a.dtype : dtype, work, complex);
-    p.pack_b = ash__pack_of(&p.b, p.b.dtype ? p.b.dtype : dtype, work, complex);
-    if (p.to.c.cols == 1)
-        return ash__multiply_vector(&p.pack_a, &p.pack_b, &p.to.c, alpha, beta, p.threads);
-    return p.to.c.rows == 1 ? multiply_row(&p) : blocked_product(&p);
+    const bool diagonal = a->structure == ASH_DIAGONAL || b->structure == ASH_DIAGONAL;
+    if (diagonal ? a->structure != ASH_DIAGONAL : c->cols != 1 && (c->rows == 1 || (c->row == element && c->col != element)))
+        p = transposed_product(&p);
+    choose_packs(&p, dtype);
+    if (!diagonal && p.to.c.cols > 1)
+        return blocked_product(&p);
+    if (!diagonal)
+        return ash__multiply_vector(&p.pack_a, &p.pack_b, &p.to.c, p.to.alpha, beta, p.threads);
+    ash__multiply_diagonal(&p.pack_a, &p.pack_b, &p.to.c, p.to.alpha, beta, p.threads);
+    return true;
 }
 
 /* c = beta c */
