@@ -363,8 +363,25 @@ static void large_product_of(ash_dtype dtype)
     CHECK(ash_equal(ash_matmul(a, b), c, .identical = true));
     CHECK_OK(ash_set_threads(0));
 }
+/* More columns than are packed at once, of few rows; and a batch that is shared out. */
+static void wide_product_of(ash_dtype dtype, int64_t n)
+{
+    ASH_SCOPE(scope);
+    ash_array *a = numbers(dtype, ASH_SHAPE(3, 9)), *b = numbers(dtype, ASH_SHAPE(9, n));
+    CHECK_PRODUCT(ash_matmul(a, b), a, b);
+    CHECK_PRODUCT(ash_matmul(ash_transpose(b), ash_transpose(a)), ash_transpose(b), ash_transpose(a));
+    ash_array *x = numbers(dtype, ASH_SHAPE(400, 24)), *many = ash_broadcast_to(x, ASH_SHAPE(300, 400, 24));
+    ash_array *y = numbers(dtype, ASH_SHAPE(300, 24, 3)), *alone = ash_matmul(many, y);
+    CHECK_OK(ash_set_threads(3));
+    CHECK(ash_equal(ash_matmul(many, y), alone, .identical = true));
+    CHECK_OK(ash_set_threads(0));
+    CHECK_PRODUCT(ash_view(alone, 299), x, ash_view(y, 299));
+}
 static void large_products(void)
 {
+    wide_product_of(ASH_F32, 5000);
+    if (has_f64())
+        wide_product_of(ASH_C_F64, 1100);
     static const ash_dtype list[] = {ASH_F32, ASH_C_F32, ASH_I32, ASH_U16, ASH_F64, ASH_C_F64};
     for (int k = 0; k < COUNT(list) - (has_f64() ? 0 : 2) && (SLOW == 1 || k < 2); k++)
         large_product_of(list[k]);

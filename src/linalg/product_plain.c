@@ -42,17 +42,19 @@ bool ash__plain_product_into(const char *function, ash_array *out, const ash_arr
     return true;
 }
 
+/* Of matrices in rows, so that there is no choice of the result's layout. */
 bool ash__plain_product(const char *function, const ash_array *a, const ash_array *b, ash_array **out)
 {
     if (!a || a->dtype >= ASH_RECORD_FIRST || !usual(a, a) || !usual(b, a) || a->shape[1] != b->shape[0] || !a->shape[0] ||
-        !b->shape[1] || a->shape[0] != b->shape[0] || a->shape[1] != b->shape[1]) /* square: the result is laid out as a is */
+        !b->shape[1] || ash__layout_like(a) != ASH_ROW_MAJOR || ash__layout_like(b) != ASH_ROW_MAJOR)
         return false;
+    const int64_t shape[2] = {a->shape[0], b->shape[1]};
     const ash__make make = {.resources = ash__resources_on(function, ash__device(a), NULL),
                             .dtype = a->dtype,
-                            .layout = ash__layout_like(a),
+                            .layout = ASH_ROW_MAJOR,
                             .storage = a->storage == ASH_SHARED ? ASH_SHARED : b->storage,
                             .memory = a->buffer->memory};
-    *out = make.resources ? ash__array_new(function, ash__dims(a), &make) : NULL;
+    *out = make.resources ? ash__array_new(function, (ash_dims){shape, 2}, &make) : NULL;
     if (*out && run(function, make.resources, *out, a, b)) {
         ash_release(*out);
         *out = NULL;
