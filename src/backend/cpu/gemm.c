@@ -280,13 +280,17 @@ static void multiply_block(const product *p, int64_t unit, char *a)
     const int64_t i = unit / p->groups * p->block, panels = parts_of(p->cols, widest(p->to.loops));
     const int64_t group = unit % p->groups, end = ash__part_start(panels, group + 1, p->groups);
     const int64_t step = RUN * p->to.item + PAD;
-    const rows x = {.a = a,
-                    .plane = p->block * step,
-                    .row = elements(step, p->to.item),
-                    .col = 1,
-                    .i = i,
-                    .count = smaller(p->block, p->to.c.rows - i)};
-    ash__pack_rows(&p->pack_a, i, p->k0, x.count, p->inner, a, a + x.plane, step);
+    rows x = {.a = a,
+              .plane = p->block * step,
+              .row = elements(step, p->to.item),
+              .col = 1,
+              .i = i,
+              .count = smaller(p->block, p->to.c.rows - i)};
+    if (panels == 1 && p->pack_a.plain && p->a.col == p->to.item) { /* each element is used once: where it lies */
+        x.a = p->a.data + i * p->a.row + p->k0 * p->a.col;
+        x.row = elements(p->a.row, p->to.item);
+    } else
+        ash__pack_rows(&p->pack_a, i, p->k0, x.count, p->inner, a, a + x.plane, step);
     for (int64_t n = ash__part_start(panels, group, p->groups); n < end; n++) {
         const panel q = panel_at(p, n);
         multiply_panel(&p->to, &x, &q, p->inner);
