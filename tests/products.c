@@ -377,8 +377,22 @@ static void wide_product_of(ash_dtype dtype, int64_t n)
     CHECK_OK(ash_set_threads(0));
     CHECK_PRODUCT(ash_view(alone, 299), x, ash_view(y, 299));
 }
+/* A sum that is made of pieces, strided and not. */
+static void long_sum_of(ash_dtype dtype)
+{
+    ASH_SCOPE(scope);
+    ash_array *a = numbers(dtype, ASH_SHAPE(1, 200001)), *b = numbers(dtype, ASH_SHAPE(200001, 1));
+    ash_array *total = ash_matmul(a, b);
+    CHECK_PRODUCT(total, a, b);
+    CHECK_PRODUCT(ash_matmul(lying(a, SPREAD), b), a, b);
+    CHECK_OK(ash_set_threads(3));
+    CHECK(ash_equal(ash_matmul(a, b), total, .identical = true));
+    CHECK_OK(ash_set_threads(0));
+}
 static void large_products(void)
 {
+    long_sum_of(ASH_F32);
+    long_sum_of(ASH_I64);
     wide_product_of(ASH_F32, 5000);
     if (has_f64())
         wide_product_of(ASH_C_F64, 1100);

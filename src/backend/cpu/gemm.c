@@ -30,23 +30,6 @@ enum {
 };
 _Static_assert((int)RUN <= (int)ASH__LINE, "a packed row is a line");
 
-/* One as each dtype that is computed with, and minus one. */
-static const float one_f32 = 1, minus_f32 = -1;
-static const double one_f64 = 1, minus_f64 = -1;
-static const uint32_t one_u32 = 1, minus_u32 = UINT32_MAX;
-static const uint64_t one_u64 = 1, minus_u64 = UINT64_MAX;
-static const void *const ones[ASH__REAL_COUNT] = {
-    [ASH_F32] = &one_f32, [ASH_F64] = &one_f64, [ASH_U32] = &one_u32, [ASH_U64] = &one_u64};
-static const void *const minus_ones[ASH__REAL_COUNT] = {
-    [ASH_F32] = &minus_f32, [ASH_F64] = &minus_f64, [ASH_U32] = &minus_u32, [ASH_U64] = &minus_u64};
-/* The same as a complex number. */
-static const float complex_one_f32[2] = {1, 0};
-static const double complex_one_f64[2] = {1, 0};
-static const uint32_t complex_one_u32[2] = {1, 0};
-static const uint64_t complex_one_u64[2] = {1, 0};
-static const void *const complex_ones[ASH__REAL_COUNT] = {
-    [ASH_F32] = complex_one_f32, [ASH_F64] = complex_one_f64, [ASH_U32] = complex_one_u32, [ASH_U64] = complex_one_u64};
-
 /* What tiles are written to, and with which factors: all as computed with. NULL: 1 and 0. */
 typedef struct target {
     const ash__product_loops *loops;
@@ -144,13 +127,13 @@ static void complex_tile(const target *p, void (*tile)(const ash__tile *), ash__
                          char *re, char *im)
 {
     const char *const ar = t->a, *const ai = ar + a_plane, *const br = t->b, *const bi = br + b_plane;
-    const void *const one = ones[p->work];
+    const void *const one = p->loops->one;
     const struct {
         const char *a, *b;
         char *c;
         const void *alpha, *beta;
     } real[4] = {
-        {ar, br, re, NULL, NULL}, {ai, bi, re, minus_ones[p->work], one}, {ar, bi, im, NULL, NULL}, {ai, br, im, NULL, one}};
+        {ar, br, re, NULL, NULL}, {ai, bi, re, p->loops->minus_one, one}, {ar, bi, im, NULL, NULL}, {ai, br, im, NULL, one}};
     for (int k = 0; k < 4; k++) {
         t->a = real[k].a;
         t->b = real[k].b;
@@ -339,7 +322,7 @@ static bool blocked_product(product *p)
         p->cols = smaller(p->span, p->to.c.cols - p->j0);
         for (p->k0 = 0; p->k0 < p->a.cols; p->k0 += RUN) {
             p->inner = smaller(RUN, p->a.cols - p->k0);
-            p->to.beta = p->k0 == 0 ? p->beta : p->to.complex ? complex_ones[p->to.work] : ones[p->to.work];
+            p->to.beta = p->k0 == 0 ? p->beta : p->to.loops->one;
             run_parts(p, pack_panels);
             run_parts(p, multiply_blocks);
         }
@@ -372,13 +355,12 @@ static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, cons
     const ash__product_loops *const loops = ash__cpu_kernels()->product->loops[work];
     const bool complex = ash__is_complex(dtype);
     const int64_t planes = complex ? 2 : 1, element = loops->item * planes;
-    const void *const one = complex ? complex_ones[work] : ones[work];
     product p = {.to = {.loops = loops,
                         .work = work,
                         .complex = complex,
                         .item = loops->item,
                         .c = *c,
-                        .alpha = alpha && memcmp(alpha, one, (size_t)element) == 0 ? NULL : alpha,
+                        .alpha = alpha && memcmp(alpha, loops->one, (size_t)element) == 0 ? NULL : alpha,
                         .beta = beta},
                  .planes = planes,
                  .a = *a,

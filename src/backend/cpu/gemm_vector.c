@@ -125,6 +125,50 @@ static void multiply_rows(void *context, int64_t part)
     }
 }
 
+/* ---- one long sum */
+
+enum { PIECE = 65536 }; /* products of a sum that is made apart, whatever the number of threads */
+
+typedef struct long_sum {
+    const ash__product_loops *loops;
+    const char *a, *x;
+    int64_t inner, pieces, parts;
+    char *sum; /* of each piece */
+} long_sum;
+
+static void add_pieces(void *context, int64_t part)
+{
+    const long_sum *const s = context;
+    const int64_t item = s->loops->item, end = ash__part_start(s->pieces, part + 1, s->parts);
+    for (int64_t n = ash__part_start(s->pieces, part, s->parts); n < end; n++) {
+        const int64_t k = n * PIECE, count = s->inner - k < PIECE ? s->inner - k : PIECE;
+        memset(s->sum + n * item, 0, (size_t)item);
+        s->loops->dot(s->sum + n * item, s->a + k * item, s->x + k * item, count);
+    }
+}
+
+/* The sums of the pieces are added up in order. */
+static bool add_long(const vector *v, int64_t threads)
+{
+    const ash__product_loops *const l = v->a->loops;
+    long_sum s = {.loops = l, .a = v->a->matrix->data, .x = v->x[0], .inner = v->inner};
+    s.pieces = (v->inner + PIECE - 1) / PIECE;
+    s.parts = threads < s.pieces ? threads : s.pieces;
+    if (!(s.sum = ash__spare_take((size_t)(s.pieces * v->item))))
+        return false;
+    if (s.parts > 1)
+        ash__parallel(s.parts, add_pieces, &s);
+    else
+        add_pieces(&s, 0);
+    for (int64_t n = 1; n < s.pieces; n++)
+        l->merge(s.sum, 0, 0, s.sum + n * v->item, 1, 1, 1, NULL, l->one);
+    l->merge(v->y->data, 0, 0, s.sum, 1, 1, 1, v->alpha, v->beta);
+    ash__spare_give(s.sum);
+    return true;
+}
+
+/* ---- any */
+
 static int64_t magnitude(int64_t step)
 {
     return step < 0 ? -step : step;
@@ -153,11 +197,14 @@ bool ash__multiply_vector(const ash__pack *a, const ash__pack *x, const ash__mat
         for (int k = 0; k < 3; k++)
             v.x[k] = memory + (x->complex ? k * plane : 0);
     }
-    if (v.parts > 1)
+    bool done = true;
+    if (y->rows == 1 && v.inner > PIECE && a->plain && a->matrix->col == item)
+        done = add_long(&v, threads);
+    else if (v.parts > 1)
         ash__parallel(v.parts, multiply_rows, &v);
     else
         multiply_rows(&v, 0);
     if (memory)
         ash__spare_give(memory);
-    return true;
+    return done;
 }

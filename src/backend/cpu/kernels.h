@@ -187,6 +187,7 @@ enum { ASH__TILE_HEIGHTS = 3, ASH__TILE_WIDTHS = 4 };
 
 typedef struct ash__product_loops {
     int64_t item;              /* bytes of an element */
+    const void *one, *minus_one; /* as elements; behind one stands a zero: it is a complex number too */
     int64_t height[ASH__TILE_HEIGHTS], width[ASH__TILE_WIDTHS]; /* of tiles, ascending, from 1 row on */
     /* [height][width]; some NULL, but never those of the greatest width at the first and last height */
     void (*tile[ASH__TILE_HEIGHTS][ASH__TILE_WIDTHS])(const ash__tile *t);

@@ -190,8 +190,11 @@ static void NAME(columns)(void *Y, const void *A, int64_t step, const void *X, i
             y[i] += a[i] * x[0];
 }
 
+static const T NAME(one)[2] = {1, 0}, NAME(minus_one)[1] = {(T)-1};
 static const ash__product_loops NAME(loops) = {
     .item = sizeof(T),
+    .one = NAME(one),
+    .minus_one = NAME(minus_one),
     .width = {sizeof(NAME(v1)) / sizeof(T), sizeof(NAME(v2)) / sizeof(T), VECTOR / sizeof(T), 2 * VECTOR / sizeof(T)},
     .height = {1, 4, HEIGHT},
 #if SMALL_TILES
