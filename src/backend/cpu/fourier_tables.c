@@ -19,7 +19,7 @@
 enum {
     KEPT = 32,              /* lengths */
     KEPT_BYTES = 64 << 20,  /* of all their tables */
-    FULL = 1 << 15,         /* lines of so many numbers have all factors between their halves in a table */
+    FULL = 1 << 12,         /* lines of so many numbers have all factors between their halves in a table */
     LEAST_SPLIT = 32,       /* shorter lines are one block */
     BLOCK_BYTES = 24 << 10, /* of a block of columns, about */
     MOST_WIDTH = 64
@@ -353,6 +353,8 @@ static void keep(ash__transform *t)
 {
     ash__transform *gone[KEPT];
     int left = 0;
+    if (t->nbytes > KEPT_BYTES)
+        return;
     take();
     size_t nbytes = t->nbytes;
     for (int k = 0; k < count; k++)
@@ -371,8 +373,10 @@ static void keep(ash__transform *t)
 
 static __attribute__((destructor)) void drop_all(void)
 {
+    take();
     while (count)
         ash__transform_close(kept[--count]);
+    give();
 }
 
 ash__transform *ash__transform_open(const char *function, int64_t n, int wide, ash__use use)

@@ -2,6 +2,9 @@
 #include "backend/cpu/kernels/bits.h"
 #include "backend/cpu/kernels/loop.h"
 
+/* In a loop over what is left of a row, less than a vector: vector code for that would be large and of no use. */
+#define ONE_BY_ONE __asm__ volatile("" ::: "memory")
+
 /* Even and odd elements of a and b as one row; and a and b element by element, the lower half and the upper half. */
 #if defined(__AVX512F__)
 #define WIDE 64

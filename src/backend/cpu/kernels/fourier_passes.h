@@ -206,6 +206,7 @@ static void NAME(split)(void *RE, void *IM, int64_t step, const void *Z, int64_t
             NAME(store)(im + i, ODDS(a, b));
         }
         for (; i < n; i++) {
+            ONE_BY_ONE;
             re[i] = z[2 * i];
             im[i] = z[2 * i + 1];
         }
@@ -226,6 +227,7 @@ static void NAME(join)(void *Z, int64_t z_step, const void *RE, const void *IM, 
             NAME(store)(z + 2 * i + NAME(LANES), HIGHS(a, b));
         }
         for (; i < n; i++) {
+            ONE_BY_ONE;
             z[2 * i] = re[i] * by;
             z[2 * i + 1] = im[i] * by;
         }
@@ -323,8 +325,8 @@ static void NAME(unpack_rows)(void *RE, void *IM, const void *ROOT_RE, const voi
         const V first = NAME(load)(re + q), second = NAME(load)(im + q);
         NAME(store)(re + q, first + second);
         NAME(store)(re + h * width + q, first - second);
-        NAME(store)(im + q, first - first);
-        NAME(store)(im + h * width + q, first - first);
+        NAME(store)(im + q, (V){0});
+        NAME(store)(im + h * width + q, (V){0});
     }
     for (int64_t k = 1; k <= h / 2; k++)
         for (int64_t q = 0; q < width; q += NAME(LANES)) {
@@ -370,7 +372,9 @@ static void NAME(copy)(void *D, int64_t d_step, const void *S, int64_t s_step, d
         int64_t i = 0;
         for (; i + NAME(LANES) <= n; i += NAME(LANES))
             NAME(store)(d + i, NAME(load)(s + i) * by);
-        for (; i < n; i++)
+        for (; i < n; i++) {
+            ONE_BY_ONE;
             d[i] = s[i] * by;
+        }
     }
 }
