@@ -212,15 +212,6 @@ static void store_real(const fourier *f, const ash__lining *l, char *to, int64_t
         l->loops->copy(to, f->out.step / item, x, width, f->what->scale, n, lines);
 }
 
-/* The other half of spectra: X[n - k] is the conjugate of X[k]. */
-static void mirror(const fourier *f, const ash__lining *l, ash__planes a)
-{
-    const int64_t n = f->what->n, width = f->width, row = width * l->item;
-    memset(a.im, 0, (size_t)row);
-    l->loops->copy(a.re + (n - 1) * row, -width, a.re + row, width, 1, n / 2, width);
-    l->loops->copy(a.im + (n - 1) * row, -width, a.im + row, width, -1, n / 2, width);
-}
-
 static void transform_block(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
 {
     const ash__fourier_kind kind = f->what->kind;
@@ -238,7 +229,7 @@ static void transform_block(const fourier *f, const ash__lining *l, const char *
     if (kind == ASH__FOURIER_HALF && packed)
         l->loops->pack_rows(a.re, a.im, t->fine_re, t->fine_im, rows, width);
     else if (kind == ASH__FOURIER_HALF)
-        mirror(f, l, a);
+        ash__real_mirror(l, a, f->what->n, width);
     const ash__planes x = exchanged(
         ash__transform_block(l, passes, exchanged(a, backward), width, exchanged(a, backward), exchanged(b, backward), width),
         backward);
@@ -300,44 +291,86 @@ static void run_part(void *context, int64_t part)
 /* ---- one line by several threads */
 
 typedef struct shared {
-    const fourier *f;
+    const ash__lining *lining;
+    const ash__transform *t; /* of form SPLIT */
     ash__line from, to;
     ash__planes middle;
+    bool backward;
+    double scale;
     int half;
-    int64_t count;
+    int64_t count, parts;
 } shared;
 
 static void run_half(void *context, int64_t part)
 {
     const shared *const s = context;
-    const fourier *const f = s->f;
-    ash__lining l = f->lining;
-    l.work += part * (int64_t)ash__transform_blocks(f->t);
-    const int64_t first = ash__part_start(s->count, part, f->parts), end = ash__part_start(s->count, part + 1, f->parts);
+    ash__lining l = *s->lining;
+    l.work += part * (int64_t)ash__transform_blocks(s->t);
+    const int64_t first = ash__part_start(s->count, part, s->parts), end = ash__part_start(s->count, part + 1, s->parts);
     if (s->half)
-        ash__transform_rows(&l, f->t, s->middle, s->to, f->what->backward, f->what->scale, first, end);
+        ash__transform_rows(&l, s->t, s->middle, s->to, s->backward, s->scale, first, end);
     else
-        ash__transform_columns(&l, f->t, s->from, f->what->backward, s->middle, first, end);
+        ash__transform_columns(&l, s->t, s->from, s->backward, s->middle, first, end);
 }
 
-static void run_shared(fourier *f)
+static void share_line(shared *s, ash__line from, ash__line to, bool backward, double scale)
 {
-    const size_t middle = ash__transform_middle(f->t);
-    shared s = {.f = f, .middle = {f->lining.work, f->lining.work + middle}};
-    f->lining.work += 2 * middle;
-    ash__transform_clear(f->t, s.middle);
+    s->from = from;
+    s->to = to;
+    s->backward = backward;
+    s->scale = scale;
+    for (s->half = 0; s->half < 2; s->half++) {
+        s->count = ash__transform_count(s->t, s->half);
+        ash__parallel(s->parts, run_half, s);
+    }
+}
+
+/* As transform_dense; whole: where real numbers are complex ones, in planes. */
+static void share_dense(const fourier *f, shared *s, ash__planes whole, const char *from, char *to)
+{
+    const ash__fourier_loops *const loops = f->lining.loops;
+    const ash__transform *const t = f->t;
+    const ash__line in = {(char *)(uintptr_t)from, {NULL, NULL}}, out = {to, {NULL, NULL}}, planes = {NULL, whole};
+    const double scale = f->what->scale;
+    if (f->what->kind == ASH__FOURIER_REAL) {
+        share_line(s, in, planes, false, 1);
+        loops->unpack(whole.re, whole.im, t->fine_re, t->fine_im, t->n);
+        loops->join(to, 0, whole.re, whole.im, 0, scale, 1, t->n + 1);
+    } else if (f->what->kind == ASH__FOURIER_HALF) {
+        loops->split(whole.re, whole.im, 0, from, 0, 1, t->n + 1);
+        loops->pack(whole.re, whole.im, t->fine_re, t->fine_im, t->n);
+        share_line(s, planes, out, true, scale);
+    } else
+        share_line(s, in, out, f->what->backward, scale);
+}
+
+/* What is shared: the complex transform in a line's, or NULL when each line is one thread's. */
+static const ash__transform *shared_of(const fourier *f, int64_t parts)
+{
+    const ash__transform *const t = f->t->form == ASH__FORM_REAL ? f->t->first : f->t;
+    const bool odd = f->what->kind != ASH__FOURIER_COMPLEX && t == f->t;
+    return f->manner == DENSE && f->groups * f->across < parts && t->form == ASH__FORM_SPLIT && !odd ? t : NULL;
+}
+
+static size_t shared_work(const ash__transform *t, int64_t parts)
+{
+    return 4 * ash__transform_middle(t) + (size_t)parts * ash__transform_blocks(t);
+}
+
+static void run_shared(fourier *f, const ash__transform *t)
+{
+    const size_t plane = ash__transform_middle(t);
+    char *const work = f->lining.work;
+    const ash__planes whole = {work + 2 * plane, work + 3 * plane};
+    shared s = {.lining = &f->lining, .t = t, .middle = {work, work + plane}, .parts = f->parts};
+    f->lining.work += 4 * plane;
+    ash__transform_clear(t, s.middle);
     for (int64_t unit = 0; unit < f->units; unit++) {
         const char *from;
         char *to;
         const int64_t lines = lines_of(f, unit, &from, &to);
-        for (int64_t k = 0; k < lines; k++) {
-            s.from = (ash__line){(char *)(uintptr_t)from + k * f->in.across, {NULL, NULL}};
-            s.to = (ash__line){to + k * f->out.across, {NULL, NULL}};
-            for (s.half = 0; s.half < 2; s.half++) {
-                s.count = ash__transform_count(f->t, s.half);
-                ash__parallel(f->parts, run_half, &s);
-            }
-        }
+        for (int64_t k = 0; k < lines; k++)
+            share_dense(f, &s, whole, from + k * f->in.across, to + k * f->out.across);
     }
 }
 
@@ -405,19 +438,17 @@ static ash_status run(fourier *f)
 {
     const int64_t n = f->what->n, lines = f->groups * f->across;
     const int64_t parts = ash__parts_for(lines * (f->in.count * f->in.item + f->out.count * f->out.item), lines * n * 2);
-    const bool share = lines < parts && f->manner == DENSE && f->t->use == ASH__USE_LINE && f->t->form == ASH__FORM_SPLIT &&
-                       f->what->kind == ASH__FOURIER_COMPLEX;
+    const ash__transform *const share = shared_of(f, parts);
     set_together(f);
     f->units = f->groups * ((f->across + f->together - 1) / f->together);
     f->parts = share || parts < f->units ? parts : f->units;
-    const size_t nbytes =
-        share ? 2 * ash__transform_middle(f->t) + (size_t)f->parts * ash__transform_blocks(f->t) : (size_t)f->parts * f->work;
+    const size_t nbytes = share ? shared_work(share, f->parts) : (size_t)f->parts * f->work;
     char *const work = ash__work_take(f->task, nbytes);
     if (!work)
         return ASH_ERR_MEMORY;
     f->lining.work = work;
     if (share)
-        run_shared(f);
+        run_shared(f, share);
     else
         ash__parallel(f->parts, run_part, f);
     ash__work_give(f->task, work, nbytes);

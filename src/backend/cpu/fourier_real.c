@@ -21,23 +21,13 @@ size_t ash__real_work(const ash__transform *t)
     return 2 * plane_bytes(t) + ash__transform_work(t->form == ASH__FORM_REAL ? t->first : t);
 }
 
-/* What is left of the numbers of a real line behind the middle, from the first ones: X[n - k] is the conjugate of X[k]. */
-#define DEFINE_MIRROR(T)                                              \
-    static void mirror_##T(T *re, T *im, int64_t n)                   \
-    {                                                                 \
-        im[0] = 0;                                                    \
-        for (int64_t k = 1; k <= n / 2; k++) {                        \
-            re[n - k] = re[k];                                        \
-            im[n - k] = -im[k];                                       \
-        }                                                             \
-    }                                                                 \
-    static void scale_##T(T *to, const T *from, double by, int64_t n) \
-    {                                                                 \
-        for (int64_t k = 0; k < n; k++)                               \
-            to[k] = from[k] * (T)by;                                  \
-    }
-DEFINE_MIRROR(float)
-DEFINE_MIRROR(double)
+void ash__real_mirror(const ash__lining *l, ash__planes x, int64_t n, int64_t width)
+{
+    const int64_t row = width * l->item;
+    memset(x.im, 0, (size_t)row);
+    l->loops->copy(x.re + (n - 1) * row, -width, x.re + row, width, 1, n / 2, width);
+    l->loops->copy(x.im + (n - 1) * row, -width, x.im + row, width, -1, n / 2, width);
+}
 
 void ash__real_forward(const ash__lining *l, const ash__transform *t, const char *x, char *z, double scale)
 {
@@ -72,13 +62,7 @@ void ash__real_backward(const ash__lining *l, const ash__transform *t, const cha
         return;
     }
     l->loops->split(p.re, p.im, 0, z, 0, 1, t->n / 2 + 1);
-    if (t->wide)
-        mirror_double((double *)(void *)p.re, (double *)(void *)p.im, t->n);
-    else
-        mirror_float((float *)(void *)p.re, (float *)(void *)p.im, t->n);
+    ash__real_mirror(l, p, t->n, 1);
     ash__transform_line(&inner, t, line, line, true, 1);
-    if (t->wide)
-        scale_double((double *)(void *)x, (const double *)(const void *)p.re, scale, t->n);
-    else
-        scale_float((float *)(void *)x, (const float *)(const void *)p.re, scale, t->n);
+    l->loops->copy(x, 0, p.re, 0, scale, 1, t->n);
 }

@@ -8,4 +8,6 @@ size_t ash__real_work(const ash__transform *t);
 /* n real numbers at x to n/2 + 1 complex ones at z, and back. */
 void ash__real_forward(const ash__lining *l, const ash__transform *t, const char *x, char *z, double scale);
 void ash__real_backward(const ash__lining *l, const ash__transform *t, const char *z, char *x, double scale);
+/* The other half of spectra of an odd n, in rows of `width`: X[n - k] is the conjugate of X[k]. */
+void ash__real_mirror(const ash__lining *l, ash__planes x, int64_t n, int64_t width);
 #endif
