@@ -158,7 +158,7 @@ static bool easy(int64_t n)
 /* What the header promises. */
 static double bound_of(int64_t n, ash_dtype dtype)
 {
-    return (log2((double)n) + 1) * unit_of(dtype) * (easy(n) ? 1 : 4);
+    return (log2((double)n) / 2 + 1) * unit_of(dtype) * (easy(n) ? 1 : 2);
 }
 
 #define CHECK_TRANSFORM(a, want, count, scale, n, dtype, what)                                                          \

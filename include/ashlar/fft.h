@@ -11,9 +11,10 @@
  *         spectrum cannot have (of X[0], and of X[n/2] for even n) are not looked at.
  * Dtype   f64 and c_f64 are computed in f64, all others in f32. The result has parts of f64, f32, f16 or bf16 as the argument
  *         has; bool and integers, complex ones too, give f32. f16 and bf16 are rounded once, at the end.
- * Exact   The root-mean-square error is below log2(n)*u of the root-mean-square of the result, u being 2^-24 or 2^-53; some
- *         four times that where n has a prime factor above 31. The same bits for any number of threads; they may differ
- *         between processors, and between a line alone and among others. NaN and infinity spread over their line.
+ * Exact   The root-mean-square error is below (log2(n)/2 + 1)*u of the root-mean-square of the result, u being 2^-24 or 2^-53
+ *         and n the count of numbers transformed together; twice that where n has a prime factor above 31. The same bits for
+ *         any number of threads; they may differ between processors, and between a line alone and among others. NaN and
+ *         infinity spread over their line.
  * Source  Stockham's autosort algorithm with radices up to 31, C. Van Loan, Computational Frameworks for the Fast Fourier
  *         Transform, SIAM 1992; lengths with larger prime factors by convolution, L. I. Bluestein, IEEE Transactions on Audio
  *         and Electroacoustics 18 (1970).
