@@ -162,8 +162,7 @@ int main(int argc, char **argv)
     draw_catch_crashes();
     const operation *const families[] = {view_operations,  combine_operations, reduce_operations, index_operations,
                                          order_operations, search_operations,  find_operations,   map_operations,
-                                         matrix_operations, rand_operations};
-                                         product_operations};
+                                         matrix_operations, product_operations, fourier_operations, rand_operations};
     int64_t weights = 0, failures = 0;
     for (int f = 0; f < COUNT(families); f++)
         add_family(families[f]);

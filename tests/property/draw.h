@@ -18,8 +18,8 @@ typedef struct operation {
 } operation;
 /* The families, each ended by one without a name. */
 extern const operation view_operations[], combine_operations[], reduce_operations[], index_operations[], order_operations[],
-    search_operations[], find_operations[], map_operations[], matrix_operations[], rand_operations[];
-    search_operations[], find_operations[], map_operations[], product_operations[];
+    search_operations[], find_operations[], map_operations[], matrix_operations[], product_operations[], fourier_operations[],
+    rand_operations[];
 
 /* What drawn elements are like. */
 typedef enum style {
