@@ -17,10 +17,12 @@
 
 /* Compiled once, not once more for each call that has a constant among its arguments. */
 #if defined(__clang__)
-#define APART __attribute__((noinline))
+#define APART __attribute__((noinline, hot))
 #else
-#define APART __attribute__((noinline, noclone))
+#define APART __attribute__((noinline, noclone, hot))
 #endif
+/* What does little but call the loops: compiled for size. */
+#define CALLS __attribute__((cold))
 /* In a loop over the few elements that make no vector: a compiler would make vector loops of it, larger than the real one. */
 #define ONE_BY_ONE() __asm__ volatile("")
 

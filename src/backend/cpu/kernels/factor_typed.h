@@ -194,7 +194,7 @@ static int64_t NAME(finite)(const void *first, int64_t step, int64_t n)
 }
 
 /* The 2-norm, without overflow or underflow on the way. */
-static APART double NAME(norm)(int64_t n, const T *x)
+static CALLS __attribute__((noinline)) double NAME(norm)(int64_t n, const T *x)
 {
     T sum[2];
     const T most = NAME(largest)(n, x);
@@ -303,7 +303,7 @@ static void NAME(solve)(int64_t n, const void *triangle, int64_t ldt, bool unit,
 /* ---- QR of m by n. N. J. Higham 2002, chapter 19; tau and the sign of R's diagonal are LAPACK's */
 
 /* Makes H^H x = (beta 0 ... 0); x becomes (beta v). */
-static APART number NAME(reflector)(int64_t m, T *x)
+static CALLS __attribute__((noinline)) number NAME(reflector)(int64_t m, T *x)
 {
     const number alpha = NAME(get)(x), zero = {0, 0};
     const double rest = NAME(norm)(m - 1, x + PARTS);
@@ -315,7 +315,7 @@ static APART number NAME(reflector)(int64_t m, T *x)
     return (number){(beta - alpha.re) / beta, -alpha.im / beta};
 }
 
-static void NAME(reflect)(int64_t m, int64_t n, void *matrix, int64_t ld, void *scale)
+static CALLS void NAME(reflect)(int64_t m, int64_t n, void *matrix, int64_t ld, void *scale)
 {
     T *const a = matrix, *const tau = scale, one[2] = {1, 0};
     for (int64_t j = 0; j < n && j < m; j++) {
@@ -340,7 +340,7 @@ static void NAME(reflect)(int64_t m, int64_t n, void *matrix, int64_t ld, void *
 
 /* The upper triangle t, row by row, of H1 H2 ... Hn = I - V t V^H; the columns of V have their ones and zeros.
  * R. Schreiber, C. Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989), 53. */
-static void NAME(join)(int64_t m, int64_t n, const void *reflectors, int64_t ld, const void *scale, void *joined)
+static CALLS void NAME(join)(int64_t m, int64_t n, const void *reflectors, int64_t ld, const void *scale, void *joined)
 {
     const T *const v = reflectors, *const tau = scale;
     T *const t = joined;
