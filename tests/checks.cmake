@@ -22,8 +22,8 @@ ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 # tests that compute in long double, which valgrind has in 64 bits only.
 find_program(VALGRIND valgrind)
 if(VALGRIND)
-    foreach(name IN ITEMS adapt csv dlpack failures find index make map npy npz ownership print reduce rng safetensors scan
-            search storage tree unique views)
+    foreach(name IN ITEMS adapt csv dlpack failures find index make map norms npy npz ownership print reduce rng safetensors
+            scan search storage tree unique views)
         if(TARGET test-${name})
             add_test(NAME valgrind-${name}
                      COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite
@@ -55,6 +55,12 @@ foreach(name IN ITEMS search sort unique)
         add_test(NAME ${name}-v1 COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
         set_tests_properties(${name}-v1 PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=v1 TIMEOUT 300)
     endif()
+endforeach()
+
+# What stands on singular values, where there is no LAPACK.
+foreach(name IN ITEMS matrix_functions norms)
+    add_test(NAME ${name}-alone COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    set_tests_properties(${name}-alone PROPERTIES ENVIRONMENT ASHLAR_LAPACK=off TIMEOUT 300)
 endforeach()
 
 # Random draws once more, with the lowest kernels.

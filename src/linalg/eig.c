@@ -83,7 +83,9 @@ static ash_status decompose(const decomposition *d)
         char *const vectors = d->job == 'N' ? values : real ? ash__data(d->raw_vectors) : ash__stack_at(d->vectors, i);
         char *const a = ash__stack_at(d->a, i);
         const int exponent = ash__stack_scale(s->dtype, a, n * n);
-        const int32_t info = ash__lapack_eig(s->dtype, d->job, n, a, values, vectors, &work);
+        int32_t info = ash__lapack_eig(s->dtype, d->job, n, a, values, vectors, &work);
+        if (!info && !ash__stack_sound(s->dtype, values, 2 * n))
+            info = (int32_t)n;
         if (info)
             status = ash__fail(ASH_ERR_VALUE, s->function, "%sthe eigenvalues do not converge (%d of them)",
                                ash__stack_name(s, i, name, sizeof name), (int)info);

@@ -50,6 +50,8 @@ static ash_status decompose(const decomposition *d)
             info = ash__lapack_eigh(s->dtype, d->job, d->triangle, n, a, values, &work);
         else
             status = ash__jacobi_eigh(s->function, s->dtype, d->job, d->triangle, n, a, values, &info);
+        if (!info && !ash__stack_sound(s->dtype, values, n))
+            info = (int32_t)n;
         if (!status && info)
             status = ash__fail(ASH_ERR_VALUE, s->function, "%sthe eigenvalues do not converge (%d of them)",
                                ash__stack_name(s, i, name, sizeof name), (int)info);

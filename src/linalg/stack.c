@@ -158,6 +158,11 @@ static int64_t first_infinite(ash_dtype part, const void *elements, int64_t n)
     return n;
 }
 
+bool ash__stack_sound(ash_dtype dtype, const void *values, int64_t n)
+{
+    return first_infinite(ash__part(dtype), values, n) == n;
+}
+
 static ash_status fail_infinite(const ash__stack *s, int64_t matrix, int64_t row, int64_t column, double x)
 {
     int64_t index[ASH_MAX_RANK];

@@ -28,6 +28,8 @@ ash_array *ash__stack_temporary(const ash__stack *s, ash_dtype dtype, int64_t ro
 /* ASH_ERR_VALUE naming an element of copy that is not finite, where there is one. triangle: 0 for all, 'U' or 'L' for that one
  * alone. */
 ash_status ash__stack_finite(const ash__stack *s, const ash_array *copy, char triangle);
+/* Are all of n values of the part's dtype finite? What a LAPACK gives back is not taken on trust. */
+bool ash__stack_sound(ash_dtype dtype, const void *values, int64_t n);
 /* A temporary as a result: matrices, or vectors of the axis `rows`. Layout, storage and memory are those of a. */
 ash_array *ash__stack_result(const ash__stack *s, const ash_array *temporary, bool vectors);
 /* Brings a matrix whose largest element is very small or very large near 1, by a power of two: gives back its exponent, which

@@ -79,6 +79,8 @@ static ash_status decompose(decomposition *d)
             info = ash__lapack_svd(s->dtype, d->job, m, n, a, values, u, vt, &work);
         else
             status = ash__jacobi_svd(s->function, s->dtype, d->job, m, n, a, values, u, vt, &info);
+        if (!info && !ash__stack_sound(s->dtype, values, k))
+            info = (int32_t)k;
         if (!status && info)
             status = fail(d, i, info);
         ash__stack_unscale(s->dtype, values, k, exponent);
