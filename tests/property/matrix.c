@@ -12,6 +12,8 @@ typedef struct pair {
 static int64_t count_at(ash_dtype real, const void *element)
 {
     const number x = number_of(real, element);
+    if (!x.digits) /* with any exponent */
+        return 0;
     const int64_t size = (int64_t)(x.digits << (x.exponent > 0 ? x.exponent : 0) >> (x.exponent < 0 ? -x.exponent : 0));
     return x.negative ? -size : size;
 }
