@@ -35,23 +35,37 @@ static double square(number x)
     return x.re * x.re + x.im * x.im;
 }
 
+/* Sums run in lanes, so that no addition waits for the one before it. */
+enum { LANES = 8 };
+
+static double add_lanes(const double lane[LANES])
+{
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
 static double squares(const number *x, int64_t n)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += square(x[i]);
-    return sum;
+    double sum[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            sum[k] += square(x[i + k]);
+    for (; i < n; i++)
+        sum[0] += square(x[i]);
+    return add_lanes(sum);
 }
 
 /* The sum of conj(x)*y. */
 static number inner(const number *x, const number *y, int64_t n)
 {
-    number sum = {0, 0};
-    for (int64_t i = 0; i < n; i++) {
-        sum.re += x[i].re * y[i].re + x[i].im * y[i].im;
-        sum.im += x[i].re * y[i].im - x[i].im * y[i].re;
-    }
-    return sum;
+    double re[LANES] = {0}, im[LANES] = {0};
+    for (int64_t i = 0; i < n; i += LANES)
+        for (int k = 0; k < (n - i < LANES ? (int)(n - i) : LANES); k++) {
+            const number a = x[i + k], b = y[i + k];
+            re[k] += a.re * b.re + a.im * b.im;
+            im[k] += a.re * b.im - a.im * b.re;
+        }
+    return (number){add_lanes(re), add_lanes(im)};
 }
 
 /* A rotation of two vectors after the second has been multiplied by conj(e), |e| = 1. */
@@ -68,10 +82,10 @@ static rotation rotation_for(double p, double q, number g)
     return (rotation){c, c * t, {g.re / size, g.im / size}};
 }
 
-static void rotate(number *x, number *y, int64_t n, int64_t step, rotation r)
+static void rotate(number *x, number *y, int64_t n, rotation r)
 {
     for (int64_t i = 0; i < n; i++) {
-        number *const p = x + i * step, *const q = y + i * step;
+        number *const p = x + i, *const q = y + i;
         const number a = *p, b = {q->re * r.e.re + q->im * r.e.im, q->im * r.e.re - q->re * r.e.im};
         *p = (number){r.c * a.re - r.s * b.re, r.c * a.im - r.s * b.im};
         *q = (number){r.s * a.re + r.c * b.re, r.s * a.im + r.c * b.im};
@@ -132,20 +146,25 @@ static void sort_down(const double *value, int64_t n, int64_t *order)
 
 /* ---- singular values */
 
-/* Turns all pairs of columns of w once, and those of v with them. How many had to be turned. */
-static int64_t sweep_columns(matrix w, matrix v)
+/* Turns all pairs of columns of w once, and those of v with them. size: room for the squares of the columns, which a turn
+ * changes by what it takes from one and gives the other. How many pairs had to be turned. */
+static int64_t sweep_columns(matrix w, matrix v, double *size)
 {
     const double little = DBL_EPSILON * sqrt((double)w.rows);
     int64_t turned = 0;
+    for (int64_t k = 0; k < w.columns; k++)
+        size[k] = squares(column(w, k), w.rows);
     for (int64_t p = 0; p < w.columns; p++)
         for (int64_t q = p + 1; q < w.columns; q++) {
-            const double x = squares(column(w, p), w.rows), y = squares(column(w, q), w.rows);
             const number g = inner(column(w, p), column(w, q), w.rows);
-            if (hypot(g.re, g.im) <= little * sqrt(x) * sqrt(y) || x < DBL_MIN || y < DBL_MIN)
+            if (hypot(g.re, g.im) <= little * sqrt(size[p]) * sqrt(size[q]) || size[p] < DBL_MIN || size[q] < DBL_MIN)
                 continue;
-            const rotation r = rotation_for(x, y, g);
-            rotate(column(w, p), column(w, q), w.rows, 1, r);
-            rotate(column(v, p), column(v, q), v.rows, 1, r);
+            const rotation r = rotation_for(size[p], size[q], g);
+            rotate(column(w, p), column(w, q), w.rows, r);
+            rotate(column(v, p), column(v, q), v.rows, r);
+            const double moved = r.s / r.c * hypot(g.re, g.im);
+            size[p] = fmax(size[p] - moved, 0);
+            size[q] = size[q] + moved;
             turned++;
         }
     return turned;
@@ -225,7 +244,7 @@ ash_status ash__jacobi_svd(const char *function, ash_dtype dtype, char job, int6
         load_tall(dtype, a, m, n, w);
         set_identity(v);
         for (int sweep = 0; sweep < SWEEPS && turned; sweep++)
-            turned = sweep_columns(w, v);
+            turned = sweep_columns(w, v, size);
         *info = (int32_t)turned;
         for (int64_t j = 0; j < k; j++)
             size[j] = sqrt(squares(column(w, j), tall));
@@ -272,12 +291,19 @@ static int64_t sweep_elements(matrix h, matrix v, double little)
             const number g = column(h, q)[p];
             if (hypot(g.re, g.im) <= little)
                 continue;
-            const rotation r = rotation_for(column(h, p)[p].re, column(h, q)[q].re, g);
-            rotate(column(h, p), column(h, q), n, 1, r);
-            rotate(h.at + p, h.at + q, n, n, (rotation){r.c, r.s, {r.e.re, -r.e.im}});
-            rotate(column(v, p), column(v, q), v.rows, 1, r);
-            column(h, q)[p] = column(h, p)[q] = (number){0, 0};
-            column(h, p)[p].im = column(h, q)[q].im = 0;
+            number *const x = column(h, p), *const y = column(h, q);
+            const double first = x[p].re, second = y[q].re;
+            const rotation r = rotation_for(first, second, g);
+            const double moved = r.s / r.c * hypot(g.re, g.im);
+            rotate(x, y, n, r);
+            rotate(column(v, p), column(v, q), v.rows, r);
+            x[q] = y[p] = (number){0, 0};
+            x[p] = (number){first - moved, 0};
+            y[q] = (number){second + moved, 0};
+            for (int64_t j = 0; j < n; j++) { /* the rows mirror the columns */
+                column(h, j)[p] = (number){x[j].re, -x[j].im};
+                column(h, j)[q] = (number){y[j].re, -y[j].im};
+            }
             turned++;
         }
     return turned;
