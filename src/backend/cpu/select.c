@@ -26,9 +26,9 @@ typedef struct selecting {
     const ash__select_table *kernels;
     const ash__layout_table *layout;
     int64_t elements, blocks, parts;
-    int64_t *value; /* counts or starts of blocks */
-    bool counts;
-    int log; /* of the source */
+    int64_t *value;      /* counts or starts of blocks */
+    bool counts, source; /* how many there are; elements, not positions */
+    int log;             /* of the source */
     char *memory;
     size_t part_bytes;
 } selecting;
@@ -52,26 +52,38 @@ static size_t set_reader(const selecting *s, reader *r, const ash__span *span, i
 static size_t set_part(const selecting *s, part *p, char *at)
 {
     const size_t mask = set_reader(s, &p->mask, &s->task->operand[0], 0, at);
-    const bool source = !s->counts && s->task->operand_count > 1;
-    return mask + (source ? set_reader(s, &p->source, &s->task->operand[1], s->log, at ? at + mask : NULL) : 0);
+    return mask + (s->source ? set_reader(s, &p->source, &s->task->operand[1], s->log, at ? at + mask : NULL) : 0);
 }
 
-static void select_block(const selecting *s, part *p, int64_t b)
+static int64_t size_of_block(const selecting *s, int64_t b)
 {
-    const int64_t first = b * BLOCK, n = s->elements - first < BLOCK ? s->elements - first : BLOCK;
-    if (!s->counts && s->value[b + 1] == s->value[b])
-        return;
-    const void *const mask = ash__feed_get(&p->mask.feed, first, n, p->mask.dense);
+    const int64_t left = s->elements - b * BLOCK;
+    return left < BLOCK ? left : BLOCK;
+}
+
+/* source: NULL for positions */
+static void put_block(const selecting *s, int64_t b, const void *mask, const void *source)
+{
+    const int64_t n = size_of_block(s, b);
     if (s->counts) {
         s->value[b] = s->kernels->count(mask, n);
         return;
     }
     const int64_t room = s->value[b + 1] - s->value[b];
     char *const to = s->task->out.data + (s->value[b] << s->log);
-    if (s->task->operand_count > 1)
-        s->kernels->compact[s->log](to, ash__feed_get(&p->source.feed, first, n, p->source.dense), mask, n, room);
+    if (source)
+        s->kernels->compact[s->log](to, source, mask, n, room);
     else
-        s->kernels->positions((int64_t *)(void *)to, first, mask, n, room);
+        s->kernels->positions((int64_t *)(void *)to, b * BLOCK, mask, n, room);
+}
+
+static void select_block(const selecting *s, part *p, int64_t b)
+{
+    const int64_t n = size_of_block(s, b);
+    if (!s->counts && s->value[b + 1] == s->value[b])
+        return;
+    const void *const mask = ash__feed_get(&p->mask.feed, b * BLOCK, n, p->mask.dense);
+    put_block(s, b, mask, s->source ? ash__feed_get(&p->source.feed, b * BLOCK, n, p->source.dense) : NULL);
 }
 
 static void select_part(void *context, int64_t number)
@@ -85,6 +97,18 @@ static void select_part(void *context, int64_t number)
         select_block(s, p, b);
 }
 
+static bool is_dense(const ash__task *task, const ash__span *span, int log)
+{
+    return ash__dense(ASH_ROW_MAJOR, task->shape, span->stride, task->rank, INT64_C(1) << log);
+}
+
+/* One block that lies densely needs no readers and no threads, which take as long as a thousand elements. */
+static bool is_simple(const selecting *s)
+{
+    const ash__span *const operand = s->task->operand;
+    return s->blocks == 1 && is_dense(s->task, &operand[0], 0) && (!s->source || is_dense(s->task, &operand[1], s->log));
+}
+
 ash_status ash__cpu_select(const ash__task *task)
 {
     const ash__kernels *const kernels = ash__cpu_kernels();
@@ -93,10 +117,15 @@ ash_status ash__cpu_select(const ash__task *task)
                    .layout = kernels->layout,
                    .elements = ash__count(task->shape, task->rank),
                    .value = (int64_t *)(void *)task->value.data,
-                   .counts = !task->out.data};
+                   .counts = !task->out.data,
+                   .source = task->out.data && task->operand_count > 1};
     part one;
     s.blocks = (s.elements + BLOCK - 1) / BLOCK;
     s.log = s.counts ? 0 : ash__log_of((int64_t)ash_dtype_size(task->out.dtype));
+    if (is_simple(&s)) {
+        put_block(&s, 0, task->operand[0].data, s.source ? task->operand[1].data : NULL);
+        return ASH_OK;
+    }
     const int64_t chosen = s.counts || !s.blocks ? 0 : s.value[s.blocks] - s.value[0];
     s.parts = ash__parts_for(s.elements + 2 * (chosen << s.log), s.elements / 8);
     s.part_bytes = ash__round_up(sizeof one) + ash__round_up(set_part(&s, &one, NULL));

@@ -204,35 +204,35 @@ DEFINE_EIGHTS(16, ONE_BY_ONE(16))
 
 #endif
 
-/* ---- positions */
+/* ---- positions: those in a stretch of the mask, counted from its start, then the same in 64 bits */
+
+/* So long that they fit 16 bits, and are in L1 when they are widened. Room for 16 more: vectors are stored whole. */
+enum { NEAR = 2048 };
 
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 
-/* 8 at a time: their numbers are packed as elements are. */
-static void positions(int64_t *d, int64_t first, const void *M, int64_t n, int64_t room)
+/* 16 at a time: their numbers are packed as elements are, cut to 16 bits. */
+INLINED int sixteen_positions(uint16_t *p, uint64_t bits, __m512i number)
 {
-    const uint8_t *mask = M;
-    const __m512i eight = _mm512_set1_epi64(8);
-    for (int64_t at = 0; at < n; at += 64, mask += 64) {
-        const __m512i lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-        __m512i number = _mm512_add_epi64(lanes, _mm512_set1_epi64(first + at));
-        for (uint64_t bits = sixty_four_bits(mask, n - at); bits; bits >>= 8, number = _mm512_add_epi64(number, eight)) {
-            const __mmask8 chosen = (__mmask8)bits;
-            const int c = __builtin_popcount(chosen);
-            const __m512i v = _mm512_maskz_compress_epi64(chosen, number);
-            if (room >= 8)
-                _mm512_storeu_si512(d, v);
-            else
-                _mm512_mask_storeu_epi64(d, (__mmask8)((1u << c) - 1), v);
-            d += c;
-            room -= c;
-        }
+    const __mmask16 chosen = (__mmask16)bits;
+    const __m512i v = _mm512_maskz_compress_epi32(chosen, number);
+    _mm256_storeu_si256((__m256i *)(void *)p, _mm512_cvtepi32_epi16(v));
+    return __builtin_popcount(chosen);
+}
+
+static int near_positions(uint16_t *near, const uint8_t *mask, int64_t n)
+{
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    int c = 0;
+    for (int64_t i = 0; i < n; i += 64) {
+        const uint64_t bits = sixty_four_bits(mask + i, n - i);
+        for (int k = 0; bits && k < 64; k += 16)
+            c += sixteen_positions(near + c, bits >> k, _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i + k)));
     }
+    return c;
 }
 
 #else
-
-enum { SHORT = 2048 }; /* positions within so many fit 16 bits, and those are in L1 when they are widened */
 
 /* Of the next 16, counted from `first`, to p, which has room for 16. */
 INLINED int sixteen_positions(uint16_t *p, const uint8_t *mask, int first)
@@ -256,27 +256,33 @@ INLINED int sixteen_positions(uint16_t *p, const uint8_t *mask, int first)
 #endif
 }
 
+static int near_positions(uint16_t *near, const uint8_t *mask, int64_t n)
+{
+    int c = 0;
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        c += sixteen_positions(near + c, mask + i, (int)i);
+    for (; i < n; i++) {
+        near[c] = (uint16_t)i;
+        c += mask[i] != 0;
+    }
+    return c;
+}
+
+#endif
+
 static void positions(int64_t *d, int64_t first, const void *M, int64_t n, int64_t room)
 {
-    (void)room; /* written one by one */
-    uint16_t near[SHORT + 16];
+    (void)room; /* no more than those are written */
+    uint16_t near[NEAR + 16];
     const uint8_t *mask = M;
-    for (int64_t at = 0; at < n; at += SHORT) {
-        const int end = n - at < SHORT ? (int)(n - at) : SHORT;
-        int c = 0, i = 0;
-        for (; i + 16 <= end; i += 16)
-            c += sixteen_positions(near + c, mask + at + i, i);
-        for (; i < end; i++) {
-            near[c] = (uint16_t)i;
-            c += mask[at + i] != 0;
-        }
+    for (int64_t at = 0; at < n; at += NEAR) {
+        const int c = near_positions(near, mask + at, n - at < NEAR ? n - at : NEAR);
         for (int j = 0; j < c; j++)
             d[j] = first + at + near[j];
         d += c;
     }
 }
-
-#endif
 
 const ash__select_table ASH__TABLE(ash__select) = {
     .count = count_mask,
