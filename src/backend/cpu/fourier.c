@@ -212,34 +212,48 @@ static void store_real(const fourier *f, const ash__lining *l, char *to, int64_t
         l->loops->copy(to, f->out.step / item, x, width, f->what->scale, n, lines);
 }
 
-static void transform_block(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
+/* From the lines to what the passes work on. b: memory for that. */
+static void fill(const fourier *f, const ash__lining *l, const char *from, int64_t lines, ash__planes a, ash__planes b)
 {
     const ash__fourier_kind kind = f->what->kind;
-    const ash__transform *const t = f->t, *const passes = t->form == ASH__FORM_REAL ? t->first : t;
-    const int64_t rows = passes->n, half = f->what->n / 2 + 1, width = f->width;
-    const size_t plane = f->work / 4;
-    const ash__planes a = {l->work, l->work + plane}, b = {a.im + plane, a.im + 2 * plane};
-    const bool packed = t->form == ASH__FORM_REAL, backward = f->what->backward;
-    if (lines < width)
-        memset(l->work, 0, 2 * plane); /* what lies there may be slow to compute with */
+    const ash__transform *const t = f->t;
+    const bool packed = t->form == ASH__FORM_REAL;
     if (kind == ASH__FOURIER_REAL && !packed)
         load_real(f, l, from, lines, a);
     else
-        load_complex(f, l, from, kind == ASH__FOURIER_HALF ? half : rows, lines, a, b);
+        load_complex(f, l, from, kind == ASH__FOURIER_HALF ? f->in.count : t->n, lines, a, b);
     if (kind == ASH__FOURIER_HALF && packed)
-        l->loops->pack_rows(a.re, a.im, t->fine_re, t->fine_im, rows, width);
+        l->loops->pack_rows(a.re, a.im, t->fine_re, t->fine_im, t->n, f->width);
     else if (kind == ASH__FOURIER_HALF)
-        ash__real_mirror(l, a, f->what->n, width);
-    const ash__planes x = exchanged(
-        ash__transform_block(l, passes, exchanged(a, backward), width, exchanged(a, backward), exchanged(b, backward), width),
-        backward);
-    const ash__planes other = x.re == a.re ? b : a;
+        ash__real_mirror(l, a, t->n, f->width);
+}
+
+/* And from what they give to the lines. */
+static void drain(const fourier *f, const ash__lining *l, char *to, int64_t lines, ash__planes x, ash__planes other)
+{
+    const ash__fourier_kind kind = f->what->kind;
+    const ash__transform *const t = f->t;
+    const bool packed = t->form == ASH__FORM_REAL;
     if (kind == ASH__FOURIER_REAL && packed)
-        l->loops->unpack_rows(x.re, x.im, t->fine_re, t->fine_im, rows, width);
+        l->loops->unpack_rows(x.re, x.im, t->fine_re, t->fine_im, t->n, f->width);
     if (kind == ASH__FOURIER_HALF && !packed)
         store_real(f, l, to, lines, x.re, other.re);
     else
-        store_complex(f, l, to, kind == ASH__FOURIER_REAL ? half : rows, lines, x, other);
+        store_complex(f, l, to, kind == ASH__FOURIER_REAL ? f->out.count : t->n, lines, x, other);
+}
+
+static void transform_block(const fourier *f, const ash__lining *l, const char *from, char *to, int64_t lines)
+{
+    const ash__transform *const passes = f->t->form == ASH__FORM_REAL ? f->t->first : f->t;
+    const size_t plane = f->work / 4;
+    const ash__planes first = {l->work, l->work + plane}, second = {first.im + plane, first.im + 2 * plane};
+    const bool backward = f->what->backward;
+    if (lines < f->width)
+        memset(l->work, 0, 2 * plane); /* what lies there may be slow to compute with */
+    fill(f, l, from, lines, first, second);
+    const ash__planes a = exchanged(first, backward), b = exchanged(second, backward);
+    const ash__planes x = exchanged(ash__transform_block(l, passes, a, f->width, a, b, f->width), backward);
+    drain(f, l, to, lines, x, x.re == first.re ? second : first);
 }
 
 /* ---- lines one by one */
@@ -283,8 +297,7 @@ static void run_part(void *context, int64_t part)
         else if (f->manner == TURNED)
             transform_turned(f, &l, from, to, lines);
         else
-            for (int64_t k = 0; k < lines; k++)
-                transform_dense(f, &l, from + k * f->in.across, to + k * f->out.across);
+            transform_dense(f, &l, from, to);
     }
 }
 
@@ -368,9 +381,8 @@ static void run_shared(fourier *f, const ash__transform *t)
     for (int64_t unit = 0; unit < f->units; unit++) {
         const char *from;
         char *to;
-        const int64_t lines = lines_of(f, unit, &from, &to);
-        for (int64_t k = 0; k < lines; k++)
-            share_dense(f, &s, whole, from + k * f->in.across, to + k * f->out.across);
+        lines_of(f, unit, &from, &to);
+        share_dense(f, &s, whole, from, to);
     }
 }
 
