@@ -807,6 +807,8 @@ static void faults(void)
     CHECK_ERROR(ASH_ERR_SHAPE, "ash_rfft_into: out has shape (2, 3, 4); the result has shape (2, 3, 3)");
     CHECK(ash_irfft_into(ash_slice(out, 0, 1), ash_rfft(a)) == ASH_ERR_SHAPE);
     CHECK_ERROR(ASH_ERR_SHAPE, "ash_irfft_into: out has shape (1, 3, 4); the result has shape (2, 3, 4)");
+    CHECK(ash_irfft_into(ash_zeros(ASH_SHAPE(4)), a) == ASH_ERR_SHAPE);
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_irfft_into: out has shape (4); the result has rank 3");
     CHECK(ash_irfft_into(out, a) == ASH_ERR_SHAPE);
     CHECK_ERROR(ASH_ERR_SHAPE, "ash_irfft_into: 4 numbers have 3 bins along axis 2, but a has 4, those of 6 or 7 numbers");
     CHECK(ash_fft_into(NULL, a) == ASH_ERR_ARGUMENT);

@@ -20,7 +20,7 @@ static ash_status shape_of(const char *function, const ash_array *a, int64_t n, 
     return ASH_OK;
 }
 
-/* x for a; n < 0: along the halved axis as many numbers as out has. */
+/* x for a. With out, along the halved axis as many numbers as that has. */
 static ash_status begin(ash__fft *x, const char *function, ash_fft_kind kind, const ash_array *out, const ash_array *a,
                         int64_t n, const ash_fft_options *o)
 {
@@ -28,7 +28,10 @@ static ash_status begin(ash__fft *x, const char *function, ash_fft_kind kind, co
     ash_status status = ash__check_array(function, "a", a);
     if (!status)
         status = ash__fft_set(x, function, kind, ash__dims(a), a->dtype, o->axes, o->first);
-    if (!status && out && out->rank == a->rank && x->real >= 0)
+    if (!status && out && out->rank != a->rank)
+        status =
+            ash__fail(ASH_ERR_SHAPE, function, "out has shape %s; the result has rank %d", ash_shape_text(out), (int)a->rank);
+    if (!status && out && x->real >= 0)
         n = out->shape[x->real];
     if (!status)
         status = shape_of(function, a, n, x, shape);
