@@ -458,6 +458,7 @@ int main(void)
     bench_order();
     bench_linalg();
     bench_factor();
+    bench_spectral();
     bench_random();
     bench_fft();
     for (int i = 0; i < 3; i++)

@@ -15,6 +15,7 @@ void report(const char *number, const char *what, int64_t n, double ratio, const
             double slack);
 
 void bench_factor(void);        /* factor.c: factorizations and solves */
+void bench_spectral(void);      /* spectral.c: singular values, eigenvalues, norms */
 void bench_order(void);         /* order.c: selecting, gathering, sorting */
 void bench_order_threads(void);
 void bench_linalg(void);        /* linalg.c: matrix products */
