@@ -157,8 +157,15 @@ static ash_array *folded(const norm *n, const parts *x)
 static ash_status in_range(const norm *n, const ash_array *s, bool *yes)
 {
     const bool wide = n->compute == ASH_F64;
-    const ash_operand operand[3] = {ash_operand_array(s), ash_operand_float(n->compute, wide ? 0x1p-960 : 0x1p-90),
-                                    ash_operand_float(n->compute, wide ? DBL_MAX : (double)FLT_MAX)};
+    const double low = wide ? 0x1p-960 : 0x1p-90, high = wide ? DBL_MAX : (double)FLT_MAX;
+    if (s->size == 1) {
+        double x = 0;
+        const ash_status status = ash_to_host_as(s, &x, sizeof x, ASH_F64);
+        *yes = x > low && x < high;
+        return status;
+    }
+    const ash_operand operand[3] = {ash_operand_array(s), ash_operand_float(n->compute, low),
+                                    ash_operand_float(n->compute, high)};
     ash_array *const answer =
         ash__reduce_text(n->function, "(s, low, high) -> s > low && s < high", all, (ash_operands){operand, 3},
                          ASH_DTYPE_DEFAULT, &(ash_reduce_options){.resources = n->kept.resources});
