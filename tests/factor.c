@@ -594,6 +594,21 @@ static void promoted(void)
             CHECK_FLOATS(ash_det(two), 1);
             CHECK_FLOATS(ash_triangular_solve(two, two, .upper = true), 1, 0, 0, 1);
         }
+    for
+        EACH_DTYPE(dtype, ASH_C_I8, ASH_C_F64)
+        {
+            const bool lifted = dtype < ASH_C_F16 || dtype == ASH_C_F64;
+            if (lifted && !f64)
+                continue;
+            ash_array *two = ash_from_host(((double[]){1, 1, 0, 1}), ASH_F64, ASH_SHAPE(2, 2), .dtype = dtype);
+            const ash_dtype want = lifted ? ASH_C_F64 : ASH_C_F32;
+            CHECK(ash_dtype_of(ash_lu(two).lu) == want && ash_dtype_of(ash_det(two)) == want);
+            CHECK_FLOATS(ash_map("real", ash_inv(two)), 1, -1, 0, 1);
+            CHECK_FLOATS(ash_map("real", ash_triangular_solve(two, ash_i8(3, 1), .upper = true)), 2, 1);
+        }
+    ash_array *shared = ash_eye(2, .storage = ASH_SHARED), *apart = ash_ones(ASH_SHAPE(2), .storage = ASH_PRIVATE);
+    CHECK(ash_storage_of(ash_solve(shared, apart)) == ASH_SHARED && ash_storage_of(ash_lstsq(shared, apart)) == ASH_SHARED);
+    CHECK(ash_storage_of(ash_solve(ash_contiguous(ash_adapt(shared, .storage = ASH_PRIVATE)), apart)) == ASH_PRIVATE);
     CHECK(ash_dtype_of(ash_solve(ash_eye(2), ash_c_f32(1 + I, 2))) == ASH_C_F32);
     CHECK_FLOATS(ash_map("imag", ash_solve(ash_eye(2), ash_c_f32(1 + I, 2))), 1, 0);
 }

@@ -283,7 +283,8 @@ ash_status ash__right_begin(ash__right *r, const ash__factor_call *c, const char
     const int64_t full = rank + b->rank - own;
     const bool same = full == b->rank && ash__count(shape, full) == b->size;
     r->vector = vector;
-    r->x = ash__factor_new(c, b, dtype, shape, full, same ? ash__layout_like(b) : ASH_ROW_MAJOR);
+    const ash_array *const like = a->storage == ASH_SHARED ? a : b; /* shared wins */
+    r->x = ash__factor_new(c, like, dtype, shape, full, same ? ash__layout_like(b) : ASH_ROW_MAJOR);
     ash_array *const plain = r->x ? ash__plain(c->function, b, dtype, false, c->given) : NULL;
     if (!plain)
         return ash__last_status();

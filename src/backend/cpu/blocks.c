@@ -1,5 +1,8 @@
 /* blocks.c - parts of matrices of any strides: taken, turned, copied, multiplied. */
 #include "backend/cpu/factor.h"
+
+#include <stdlib.h>
+
 #include "core/convert.h"
 
 ash__matrix ash__part_of(const ash__matrix *m, int64_t row, int64_t rows, int64_t column, int64_t columns)
@@ -51,7 +54,8 @@ ash__matrix ash__padded_block(const ash__factoring *f, char *data, int64_t rows,
 /* With a size that is a constant where it is called, each copy is one load and one store. */
 static inline __attribute__((always_inline)) void copy_sized(const ash__matrix *to, const ash__matrix *from, size_t size)
 {
-    const bool by_rows = to->col == (int64_t)size || (to->row != (int64_t)size && from->col == (int64_t)size);
+    /* along the axis that steps less far: of a matrix in memory and working memory, the former matters */
+    const bool by_rows = llabs(to->col) + llabs(from->col) <= llabs(to->row) + llabs(from->row);
     const int64_t outer = by_rows ? to->rows : to->cols, inner = by_rows ? to->cols : to->rows;
     const int64_t to_outer = by_rows ? to->row : to->col, to_inner = by_rows ? to->col : to->row;
     const int64_t from_outer = by_rows ? from->row : from->col, from_inner = by_rows ? from->col : from->row;
