@@ -837,6 +837,58 @@ static void singular(void)
     CHECK_FLOATS(ash_lu(ash_reshape(ash_f32(1, 2, 4, 4), ASH_SHAPE(2, 2))).lu, 4, 4, 0.25, 1);
 }
 
+/* What is known of a matrix: the rest of it is not read, and the solution is that of the whole. */
+static void structured(void)
+{
+    for
+        EACH_FACTORED(dtype)
+    for (int form = 0; form < FORMS && here_can(*dtype); form++)
+        for (ash_structure s = ASH_GENERAL; s < ASH_DIAGONAL; s = (ash_structure)(s + 1)) {
+            ASH_SCOPE(scope);
+            const int64_t n = 40;
+            const bool upper =
+                s == ASH_SYMMETRIC_UPPER || s == ASH_HERMITIAN_UPPER || s == ASH_TRIANGULAR_UPPER || s == ASH_UNIT_UPPER;
+            const bool hermitian = s == ASH_HERMITIAN_LOWER || s == ASH_HERMITIAN_UPPER;
+            const bool unit = s == ASH_UNIT_LOWER || s == ASH_UNIT_UPPER, general = s == ASH_GENERAL;
+            z *given = random_numbers(*dtype, n * n), *full = calloc((size_t)(n * n), sizeof *full);
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < n; j++) {
+                    z *own = &given[i * n + j];
+                    *own = i == j ? *own + 3 : s >= ASH_TRIANGULAR_LOWER ? *own / (double)n : *own;
+                    if (general || i == j || (upper ? j > i : j < i))
+                        full[i * n + j] = i != j ? *own : unit ? 1 : hermitian ? creal(*own) : *own;
+                    if (unit && i == j)
+                        *own = NAN;
+                }
+            for (int64_t i = 0; i < n && !general; i++)
+                for (int64_t j = 0; j < n; j++)
+                    if (upper ? j < i : j > i) {
+                        given[i * n + j] = NAN;
+                        if (s < ASH_TRIANGULAR_LOWER)
+                            full[i * n + j] = hermitian ? conj(full[j * n + i]) : full[j * n + i];
+                    }
+            ash_array *a = matrix_from(given, *dtype, n, n, form), *b = random_matrix(*dtype, n, 3, form);
+            check_solution("solve, with a structure", from_numbers(full, *dtype, n, n), ash_solve(a, b, .structure = s), b,
+                           *dtype);
+            if (hermitian || general) {
+                ash_array *p = positive_matrix(*dtype, n, form);
+                check_solution("solve, positive", p, ash_solve(p, b, .structure = s, .positive = true), b, *dtype);
+            }
+            free(given);
+            free(full);
+        }
+    CHECK_FLOATS(ash_solve(ash_f32(2, 4), ash_f32(1, 2), .structure = ASH_DIAGONAL), 0.5, 0.5);
+    ash_array *q = ash_eye(2), *v = ash_f32(1, 2);
+    CHECK(!ash_solve(q, v, .structure = ASH_TRIANGULAR_LOWER, .positive = true));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_solve: .positive is for general and Hermitian matrices");
+    CHECK(!ash_solve(ash_convert(q, ASH_C_F32), v, .structure = ASH_SYMMETRIC_LOWER, .positive = true));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_solve: .positive is for general and Hermitian matrices");
+    CHECK(!ash_solve(q, v, .structure = (ash_structure)11));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_solve: unknown structure 11");
+    CHECK(!ash_solve(ash_map("x -> -x", q), v, .positive = true));
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_solve: a is not positive definite at order 1");
+}
+
 /* Numbers whose squares overflow or vanish. */
 static void far_from_one(void)
 {
@@ -946,6 +998,7 @@ EVERYWHERE(batch, batches)
 EVERYWHERE(a40, a40_inputs_stay_as_they_were)
 EVERYWHERE(reuse, used_again)
 EVERYWHERE(deficient, singular)
+EVERYWHERE(structures, structured)
 EVERYWHERE(extreme_sizes, far_from_one)
 EVERYWHERE(errors, refused)
 
@@ -964,23 +1017,15 @@ static void threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(lu),
-                                       TEST(solve),
-                                       TEST(cholesky),
-                                       TEST(qr),
-                                       TEST(lstsq),
-                                       TEST(triangular_solve),
-                                       TEST(a37),
-                                       TEST(no_finite_numbers),
-                                       TEST(det),
-                                       TEST(promotion),
-                                       TEST(batch),
-                                       TEST(a40),
-                                       TEST(reuse),
-                                       TEST(deficient),
-                                       TEST(extreme_sizes),
-                                       TEST(errors),
-                                       TEST(blocks),
+    const struct CMUnitTest tests[] = {TEST(lu),         TEST(solve),
+                                       TEST(cholesky),   TEST(qr),
+                                       TEST(lstsq),      TEST(triangular_solve),
+                                       TEST(a37),        TEST(no_finite_numbers),
+                                       TEST(det),        TEST(promotion),
+                                       TEST(batch),      TEST(a40),
+                                       TEST(reuse),      TEST(deficient),
+                                       TEST(structures), TEST(extreme_sizes),
+                                       TEST(errors),     TEST(blocks),
                                        TEST(threads)};
     return cmocka_run_group_tests_name("factor", tests, NULL, NULL);
 }

@@ -509,7 +509,8 @@ static bool solved(void)
     return tall && ash_solve(a, ash_slice(b, 0, 1, .axes = ASH_AXES(1))) && ash_inv(a) && ash_det(a) && ash_slogdet(a).sign &&
            ash_logdet(f.z) && ash_lstsq(tall, b) && ash_lstsq(f.m, ash_f32(1, 2)) && ash_cholesky_solve(l, b) &&
            ash_triangular_solve(a, ash_transpose(b), .right = true) && ash_diagonal_solve(f.v, f.v) &&
-           ash_solve(f.z, ash_i32(1, 2));
+           ash_solve(f.z, ash_i32(1, 2)) && ash_solve(a, b, .positive = true) &&
+           ash_solve(f.z, ash_i32(1, 2), .structure = ASH_HERMITIAN_UPPER);
 }
 static bool solved_into(void)
 {

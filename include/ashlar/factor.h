@@ -17,6 +17,7 @@
 #ifndef ASHLAR_FACTOR_H
 #define ASHLAR_FACTOR_H
 #include "base.h"
+#include "linalg.h"
 ASH__BEGIN
 
 typedef struct ash_lu_options {
@@ -45,6 +46,13 @@ typedef struct ash_triangular_options {
     bool unit;  /* the diagonal counts as ones and is not read */
     bool right; /* x a = b; default a x = b */
 } ASH__KEYWORDS ash_triangular_options;
+
+typedef struct ash_solve_options {
+    size_t struct_size;
+    ash_resources *resources;
+    ash_structure structure; /* of a, of which no more than that is read: triangular and diagonal ones need no factors */
+    bool positive;           /* a is positive definite: Cholesky, of the lower triangle unless .structure has the upper one */
+} ASH__KEYWORDS ash_solve_options;
 
 typedef struct ash_factor_options {
     size_t struct_size;
@@ -344,19 +352,21 @@ ASH_API ash_array *ash_diagonal_solve_opt(const ash_array *d, const ash_array *b
 
 /* ---- equations */
 /**
- * The x of a x = b, by LU with partial pivoting.
+ * The x of a x = b: by LU with partial pivoting, or as the structure of a allows.
  *
- * Shape   a (..., n, n); b (n) or (..., n, k); x (..., n) or (..., n, k), the batch axes joined.
+ * Shape   a (..., n, n), of ASH_DIAGONAL (..., n); b (n) or (..., n, k); x (..., n) or (..., n, k), the batch axes joined.
  * Dtype   the promotion of a and b.
  * Exact   the exact solution for a matrix within about 3 n u |L| |U| of a; so within that times its condition number.
  *
  * @param a        borrowed.
  * @param b        borrowed.
- * @param options  .resources.
- * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_VALUE ("singular at pivot 2", counted from 1; an
- *                 element of a is not finite) or an error as above.
+ * @param options  .structure (ASH_GENERAL), .positive.
+ * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_VALUE ("singular at pivot 2", "not positive
+ *                 definite at order 2", counted from 1; an element of a is not finite; one of a diagonal is 0; a triangle is
+ *                 not looked at), ASH_ERR_ARGUMENT (no such structure; .positive of one that is not Hermitian) or an error as
+ *                 above.
  */
-ASH_API ash_array *ash_solve_opt(const ash_array *a, const ash_array *b, const ash_factor_options *options ASH__DEFAULT);
+ASH_API ash_array *ash_solve_opt(const ash_array *a, const ash_array *b, const ash_solve_options *options ASH__DEFAULT);
 
 /**
  * The x for which |a x - b| is least; of a wide a, where many have a x = b, the shortest.
@@ -461,7 +471,7 @@ ASH__END
 #define ash_triangular_solve_into(...) \
     ASH__KW3(ash_triangular_solve_into_opt, ash_triangular_options, __VA_ARGS__, ASH_SIZED(ash_triangular_options))
 #define ash_diagonal_solve(...) ASH__FACTOR2(ash_diagonal_solve_opt, __VA_ARGS__)
-#define ash_solve(...) ASH__FACTOR2(ash_solve_opt, __VA_ARGS__)
+#define ash_solve(...) ASH__KW2(ash_solve_opt, ash_solve_options, __VA_ARGS__, ASH_SIZED(ash_solve_options))
 #define ash_lstsq(...) ASH__FACTOR2(ash_lstsq_opt, __VA_ARGS__)
 #define ash_inv(...) ASH__FACTOR1(ash_inv_opt, __VA_ARGS__)
 #define ash_det(...) ASH__FACTOR1(ash_det_opt, __VA_ARGS__)

@@ -3,6 +3,13 @@
 #include "core/options.h"
 #include "linalg/factoring.h"
 
+ash_array *ash__cholesky_make(const ash__factor_call *c, const ash_array *a, ash_dtype dtype, bool upper,
+                              ash__factor_check check)
+{
+    ash_array *const l = ash__factor_copy(c, a, dtype);
+    return l && !ash__factor_in_place(c, ASH__FACTOR_CHOLESKY, upper, a, l, NULL, check) ? l : NULL;
+}
+
 ash_array *ash_cholesky_opt(const ash_array *a, const ash_cholesky_options *options)
 {
     ash_cholesky_options o;
@@ -12,9 +19,8 @@ ash_array *ash_cholesky_opt(const ash_array *a, const ash_cholesky_options *opti
     if (ash__check_matrix(&c, "a", a, true))
         return NULL;
     const int64_t scope = ash_scope_open();
-    ash_array *l = ash__factor_copy(&c, a, ash__factor_dtype(a->dtype));
-    if (l && ash__factor_in_place(&c, ASH__FACTOR_CHOLESKY, o.upper, a, l, NULL, o.no_check ? ASH__CHECK_NONE : ASH__CHECK_ALL))
-        l = NULL;
+    ash_array *const l =
+        ash__cholesky_make(&c, a, ash__factor_dtype(a->dtype), o.upper, o.no_check ? ASH__CHECK_NONE : ASH__CHECK_ALL);
     ash_keep(scope, l);
     ash_scope_close(scope);
     return l;
@@ -29,18 +35,15 @@ ash_status ash_cholesky_into_opt(ash_array *out, const ash_array *a, const ash_c
     if (ash__check_matrix(&c, "a", a, true))
         return ash__last_status();
     const int64_t scope = ash_scope_open();
-    ash_array *const l = ash__factor_copy(&c, a, ash__factor_dtype(a->dtype));
-    ash_status status =
-        l ? ash__factor_in_place(&c, ASH__FACTOR_CHOLESKY, o.upper, a, l, NULL, o.no_check ? ASH__CHECK_NONE : ASH__CHECK_ALL)
-          : ash__last_status();
-    if (!status)
-        status = ash__right_into(&c, out, l);
+    const ash_array *const l =
+        ash__cholesky_make(&c, a, ash__factor_dtype(a->dtype), o.upper, o.no_check ? ASH__CHECK_NONE : ASH__CHECK_ALL);
+    const ash_status status = l ? ash__right_into(&c, out, l) : ash__last_status();
     ash_scope_close(scope);
     return status;
 }
 
 /* L L^H x = b, or U^H U x = b; in the scope that is open. */
-static ash_array *solve(const ash__factor_call *c, const ash_array *l, const ash_array *b, bool upper)
+ash_array *ash__cholesky_solve(const ash__factor_call *c, const ash_array *l, const ash_array *b, bool upper)
 {
     ash__right r;
     if (ash__check_matrix(c, "l", l, true) || ash__check_array(c->function, "b", b))
@@ -61,7 +64,7 @@ ash_array *ash_cholesky_solve_opt(const ash_array *l, const ash_array *b, const 
         return NULL;
     const ash__factor_call c = {"ash_cholesky_solve", o.resources};
     const int64_t scope = ash_scope_open();
-    ash_array *const x = ash_keep(scope, solve(&c, l, b, o.upper));
+    ash_array *const x = ash_keep(scope, ash__cholesky_solve(&c, l, b, o.upper));
     ash_scope_close(scope);
     return x;
 }
@@ -74,7 +77,7 @@ ash_status ash_cholesky_solve_into_opt(ash_array *out, const ash_array *l, const
         return ash__last_status();
     const ash__factor_call c = {"ash_cholesky_solve_into", o.resources};
     const int64_t scope = ash_scope_open();
-    const ash_array *const x = solve(&c, l, b, o.upper);
+    const ash_array *const x = ash__cholesky_solve(&c, l, b, o.upper);
     const ash_status status = x ? ash__right_into(&c, out, x) : ash__last_status();
     ash_scope_close(scope);
     return status;

@@ -78,12 +78,19 @@ ash_status ash__right_into(const ash__factor_call *c, ash_array *out, const ash_
 /* The public functions inside others, messages in the name of c->function. */
 ash_status ash__lu_make(const ash__factor_call *c, const ash_array *a, ash_dtype dtype, ash__factor_check check,
                         ash_lu_factors *f);
+ash_array *ash__cholesky_make(const ash__factor_call *c, const ash_array *a, ash_dtype dtype, bool upper,
+                              ash__factor_check check);
 ash_status ash__check_lu(const ash__factor_call *c, ash_lu_factors f, bool square);
 ash_status ash__qr_make(const ash__factor_call *c, const ash_array *a, ash_dtype dtype, ash_qr_factors *f);
 ash_array *ash__qr_solve(const ash__factor_call *c, ash_qr_factors f, const ash_array *b);
 /* I, rows by columns, for each of the batch axes of `like`, in its dtype. */
 ash_array *ash__factor_identity(const ash__factor_call *c, const ash_array *like, ash_dtype dtype, int64_t rows,
                                 int64_t columns);
+/* The new x of the public functions that solve, checks and all. */
+ash_array *ash__cholesky_solve(const ash__factor_call *c, const ash_array *l, const ash_array *b, bool upper);
+ash_array *ash__triangular_solve(const ash__factor_call *c, const ash_array *a, const ash_array *b,
+                                 const ash_triangular_options *o);
+ash_array *ash__diagonal_solve(const ash__factor_call *c, const ash_array *d, const ash_array *b);
 /* x = A^-1 x with LU factors. */
 ash_status ash__lu_apply(const ash__factor_call *c, ash_lu_factors f, ash_array *x);
 /* x = T^-1 x */

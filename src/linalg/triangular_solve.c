@@ -21,7 +21,8 @@ ash_status ash__triangle_apply(const ash__factor_call *c, const ash_array *a, bo
 }
 
 /* In the scope that is open. x = b a^-1 is x^T = a^-T b^T. */
-static ash_array *solve(const ash__factor_call *c, const ash_array *a, const ash_array *b, const ash_triangular_options *o)
+ash_array *ash__triangular_solve(const ash__factor_call *c, const ash_array *a, const ash_array *b,
+                                 const ash_triangular_options *o)
 {
     ash__right r;
     if (ash__check_matrix(c, "a", a, true) || ash__check_array(c->function, "b", b))
@@ -48,7 +49,7 @@ ash_array *ash_triangular_solve_opt(const ash_array *a, const ash_array *b, cons
         return NULL;
     const ash__factor_call c = {"ash_triangular_solve", o.resources};
     const int64_t scope = ash_scope_open();
-    ash_array *const x = ash_keep(scope, solve(&c, a, b, &o));
+    ash_array *const x = ash_keep(scope, ash__triangular_solve(&c, a, b, &o));
     ash_scope_close(scope);
     return x;
 }
@@ -61,7 +62,7 @@ ash_status ash_triangular_solve_into_opt(ash_array *out, const ash_array *a, con
         return ash__last_status();
     const ash__factor_call c = {"ash_triangular_solve_into", o.resources};
     const int64_t scope = ash_scope_open();
-    const ash_array *const x = solve(&c, a, b, &o);
+    const ash_array *const x = ash__triangular_solve(&c, a, b, &o);
     const ash_status status = x ? ash__right_into(&c, out, x) : ash__last_status();
     ash_scope_close(scope);
     return status;
@@ -84,7 +85,7 @@ static ash_status check_diagonal(const ash__factor_call *c, const ash_array *d)
 }
 
 /* In the scope that is open. */
-static ash_array *divide(const ash__factor_call *c, const ash_array *d, const ash_array *b)
+ash_array *ash__diagonal_solve(const ash__factor_call *c, const ash_array *d, const ash_array *b)
 {
     ash__right r;
     if (ash__check_array(c->function, "d", d) || ash__check_array(c->function, "b", b))
@@ -118,7 +119,7 @@ ash_array *ash_diagonal_solve_opt(const ash_array *d, const ash_array *b, const 
         return NULL;
     const ash__factor_call c = {"ash_diagonal_solve", o.resources};
     const int64_t scope = ash_scope_open();
-    ash_array *const x = ash_keep(scope, divide(&c, d, b));
+    ash_array *const x = ash_keep(scope, ash__diagonal_solve(&c, d, b));
     ash_scope_close(scope);
     return x;
 }
