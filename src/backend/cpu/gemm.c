@@ -30,7 +30,8 @@ enum {
 };
 _Static_assert((int)RUN <= (int)ASH__LINE, "a packed row is a line");
 
-/* What tiles are written to, and with which factors: all as computed with. NULL: 1 and 0. */
+/* What tiles are written to, and with which factors: all as computed with. NULL: 1 and 0. Another beta of real numbers than 1
+ * has been multiplied to c before, so that it makes no difference whether a tile is added to c as it is or by way of memory. */
 typedef struct target {
     const ash__product_loops *loops;
     ash_dtype work;
@@ -45,7 +46,6 @@ typedef struct product {
     int64_t planes; /* 1 or 2 */
     ash__matrix a, b;
     ash__pack pack_a, pack_b;
-    const void *beta; /* for the first run of the inner index */
     int threads;
     int64_t block, span;         /* rows of A and columns of B that are packed at once */
     int64_t j0, cols, k0, inner; /* the part of B that is packed now */
@@ -103,6 +103,22 @@ static int height_for(const ash__product_loops *l, int64_t rows, int w)
 
 /* ---- tiles */
 
+/* c = beta c */
+static void scale(ash_dtype work, bool complex, const ash__matrix *c, const void *beta)
+{
+    const ash__product_loops *const loops = ash__cpu_kernels()->product->loops[work];
+    uint64_t zeros[2 * SMALL] = {0};
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0, n; j < c->cols; j += n) {
+            char *const at = c->data + i * c->row + j * c->col;
+            n = smaller(SMALL, c->cols - j);
+            if (complex)
+                loops->merge_complex(at, c->row, c->col, zeros, zeros, 0, 1, n, NULL, beta);
+            else
+                loops->merge(at, c->row, c->col, zeros, 0, 1, n, NULL, beta);
+        }
+}
+
 /* Rows of A as they lie, or packed. */
 typedef struct rows {
     const char *a;
@@ -127,19 +143,21 @@ static void complex_tile(const target *p, void (*tile)(const ash__tile *), ash__
                          char *re, char *im)
 {
     const char *const ar = t->a, *const ai = ar + a_plane, *const br = t->b, *const bi = br + b_plane;
-    const void *const one = p->loops->one;
     const struct {
         const char *a, *b;
         char *c;
-        const void *alpha, *beta;
-    } real[4] = {
-        {ar, br, re, NULL, NULL}, {ai, bi, re, p->loops->minus_one, one}, {ar, bi, im, NULL, NULL}, {ai, br, im, NULL, one}};
+        const void *alpha;
+        bool add;
+    } real[4] = {{ar, br, re, NULL, false},
+                 {ai, bi, re, p->loops->minus_one, true},
+                 {ar, bi, im, NULL, false},
+                 {ai, br, im, NULL, true}};
     for (int k = 0; k < 4; k++) {
         t->a = real[k].a;
         t->b = real[k].b;
         t->c = real[k].c;
         t->alpha = real[k].alpha;
-        t->beta = real[k].beta;
+        t->add = real[k].add;
         tile(t);
     }
 }
@@ -165,7 +183,7 @@ static void multiply_panel(const target *p, const rows *x, const panel *q, int64
                        .b_row = q->row,
                        .inner = inner,
                        .alpha = p->alpha,
-                       .beta = direct ? p->beta : NULL};
+                       .add = direct && p->beta};
         if (p->complex) {
             complex_tile(p, l->tile[h][q->w], &t, x->plane, q->plane, apart[0], apart[1]);
             l->merge_complex(c, c_row, c_col, apart[0], apart[1], width, high, q->cols, p->alpha, p->beta);
@@ -175,6 +193,15 @@ static void multiply_panel(const target *p, const rows *x, const panel *q, int64
         if (!direct)
             l->merge(c, c_row, c_col, apart[0], width, high, q->cols, NULL, p->beta);
     }
+}
+
+/* Multiplies c by the beta of real numbers. */
+static void settle_beta(target *p)
+{
+    if (p->complex || !p->beta || memcmp(p->beta, p->loops->one, (size_t)p->item) == 0)
+        return;
+    scale(p->work, false, &p->c, p->beta);
+    p->beta = p->loops->one;
 }
 
 /* ---- small products */
@@ -209,12 +236,13 @@ static bool small_product(ash_dtype dtype, const ash__matrix *c, const ash__matr
         return false;
     const bool turned = c->row == item && c->col != item;
     const ash__matrix x = turned ? ash__transposed(b) : *a, y = turned ? ash__transposed(a) : *b;
-    const target p = {.loops = ash__cpu_kernels()->product->loops[dtype],
-                      .work = dtype,
-                      .item = item,
-                      .c = turned ? ash__transposed(c) : *c,
-                      .alpha = alpha,
-                      .beta = beta};
+    target p = {.loops = ash__cpu_kernels()->product->loops[dtype],
+                .work = dtype,
+                .item = item,
+                .c = turned ? ash__transposed(c) : *c,
+                .alpha = alpha,
+                .beta = beta};
+    settle_beta(&p);
     const rows all = {.a = x.data, .row = elements(x.row, item), .col = elements(x.col, item), .count = x.rows};
     for (int64_t j = 0, cols; j < y.cols; j += cols) {
         const int w = width_within(p.loops, y.cols - j);
@@ -318,11 +346,13 @@ static bool blocked_product(product *p)
         return false;
     p->b_data = memory;
     p->a_data = memory + b_bytes;
+    settle_beta(&p->to);
+    const void *const beta = p->to.beta; /* for the first run of the inner index */
     for (p->j0 = 0; p->j0 < p->to.c.cols; p->j0 += p->span) {
         p->cols = smaller(p->span, p->to.c.cols - p->j0);
         for (p->k0 = 0; p->k0 < p->a.cols; p->k0 += RUN) {
             p->inner = smaller(RUN, p->a.cols - p->k0);
-            p->to.beta = p->k0 == 0 ? p->beta : p->to.loops->one;
+            p->to.beta = p->k0 ? p->to.loops->one : beta;
             run_parts(p, pack_panels);
             run_parts(p, multiply_blocks);
         }
@@ -365,7 +395,6 @@ static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, cons
                  .planes = planes,
                  .a = *a,
                  .b = *b,
-                 .beta = beta,
                  .threads = threads < 1 ? 1 : threads};
     const bool diagonal = a->structure == ASH_DIAGONAL || b->structure == ASH_DIAGONAL;
     if (diagonal ? a->structure != ASH_DIAGONAL : c->cols != 1 && (c->rows == 1 || (c->row == element && c->col != element)))
@@ -377,22 +406,6 @@ static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, cons
         return ash__multiply_vector(&p.pack_a, &p.pack_b, &p.to.c, p.to.alpha, beta, p.threads);
     ash__multiply_diagonal(&p.pack_a, &p.pack_b, &p.to.c, p.to.alpha, beta, p.threads);
     return true;
-}
-
-/* c = beta c */
-static void scale(ash_dtype work, bool complex, const ash__matrix *c, const void *beta)
-{
-    const ash__product_loops *const loops = ash__cpu_kernels()->product->loops[work];
-    uint64_t zeros[2 * SMALL] = {0};
-    for (int64_t i = 0; i < c->rows; i++)
-        for (int64_t j = 0, n; j < c->cols; j += n) {
-            char *const at = c->data + i * c->row + j * c->col;
-            n = smaller(SMALL, c->cols - j);
-            if (complex)
-                loops->merge_complex(at, c->row, c->col, zeros, zeros, 0, 1, n, NULL, beta);
-            else
-                loops->merge(at, c->row, c->col, zeros, 0, 1, n, NULL, beta);
-        }
 }
 
 /* The product apart from C, whose dtype is not computed in. */

@@ -175,13 +175,14 @@ typedef struct ash__select_table { /* select.c; a mask is n bytes */
     void (*positions)(int64_t *d, int64_t first, const void *mask, int64_t n, int64_t room);
 } ash__select_table;
 
-/* One tile of a matrix product: c = alpha a b + beta c. Steps are elements; columns of b and of c lie side by side. */
+/* One tile of a matrix product: c = alpha a b, or that added to c. Steps are elements; columns of b and of c lie side by side. */
 typedef struct ash__tile {
     void *c;
     const void *a, *b;
     int64_t c_row, a_row, a_col, b_row;
     int64_t inner;             /* >= 0 */
-    const void *alpha, *beta;  /* alpha NULL: 1; beta NULL: c is not read */
+    const void *alpha;         /* NULL: 1 */
+    bool add;                  /* else c is not read */
 } ash__tile;
 enum { ASH__TILE_HEIGHTS = 3, ASH__TILE_WIDTHS = 4 };
 

@@ -14,7 +14,7 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/* alpha sum is rounded before beta c is added to it, and not the other way round: elsewhere it lies in memory between. */
+/* alpha sum is rounded before c is added to it: so it is where it lies in memory between. */
 #define ROUNDED(x) __asm__ volatile("" : "+m"(x) : : "memory")
 
 /* Bytes of a vector, and rows of the tallest tile: its sums, two vectors and a broadcast fill the registers. */

@@ -35,10 +35,8 @@ typedef NAME(v1) NAME(u1) __attribute__((aligned(sizeof(T)), may_alias));
             ROUNDED(scaled);                                             \
             EACH(r, R) EACH(w, W) sum[r][w] = scaled[r][w];              \
         }                                                                \
-        if (t->beta) {                                                   \
-            const T beta = *(const T *)t->beta;                          \
-            EACH(r, R) EACH(w, W) sum[r][w] += beta * AT(Q, r, w);       \
-        }                                                                \
+        if (t->add)                                                      \
+            EACH(r, R) EACH(w, W) sum[r][w] += AT(Q, r, w);              \
         EACH(r, R) EACH(w, W) AT(Q, r, w) = sum[r][w];                   \
     }
 #define EACH(i, n) UNROLL for (int i = 0; i < (n); i++)
