@@ -93,25 +93,26 @@ ash_array *ash__factor_diagonal(const ash__factor_call *c, const ash_array *a)
     const int64_t k = a->rank - 2;
     memcpy(shape, a->shape, (size_t)a->rank * sizeof *shape);
     memcpy(stride, a->stride, (size_t)a->rank * sizeof *stride);
-    shape[k] = a->shape[k] < a->shape[k + 1] ? a->shape[k] : a->shape[k + 1];
+    shape[k] = ash__steps_of(a);
     stride[k] = a->stride[k] + a->stride[k + 1];
     return ash__view(c->function, a, a->dtype, shape, stride, a->rank - 1, a->offset);
+}
+
+ash_status ash__factor_unit(const ash__factor_call *c, ash_array *a)
+{
+    static const float one_f32[2] = {1, 0};
+    static const double one_f64[2] = {1, 0};
+    ash_array *const diagonal = ash__factor_diagonal(c, a);
+    const void *const one = ash__part(a->dtype) == ASH_F32 ? (const void *)one_f32 : one_f64;
+    return diagonal ? ash__fill_elements(c->function, diagonal, one, c->given) : ash__last_status();
 }
 
 ash_array *ash__factor_identity(const ash__factor_call *c, const ash_array *like, ash_dtype dtype, int64_t rows,
                                 int64_t columns)
 {
-    static const float one_f32[2] = {1, 0};
-    static const double one_f64[2] = {1, 0};
     const int64_t tail[2] = {rows, columns};
     ash_array *const e = ash__factor_beside(c, like, dtype, tail, 2);
-    if (!e || !e->size)
-        return e;
-    ash_array *const diagonal = ash__factor_diagonal(c, e);
-    const void *const one = ash__part(dtype) == ASH_F32 ? (const void *)one_f32 : one_f64;
-    return diagonal && !ash__fill_zeros(c->function, e, c->given) && !ash__fill_elements(c->function, diagonal, one, c->given)
-               ? e
-               : NULL;
+    return e && !ash__fill_zeros(c->function, e, c->given) && !ash__factor_unit(c, e) ? e : NULL;
 }
 
 /* ---- tasks */

@@ -17,6 +17,13 @@ typedef struct ash__factor_call {
     ash_resources *given;
 } ash__factor_call;
 
+/* Sizes of the last two axes, and the smaller one. */
+static inline int64_t ash__rows_of(const ash_array *a) { return a->shape[a->rank - 2]; }
+static inline int64_t ash__columns_of(const ash_array *a) { return a->shape[a->rank - 1]; }
+static inline int64_t ash__steps_of(const ash_array *a)
+{
+    return ash__rows_of(a) < ash__columns_of(a) ? ash__rows_of(a) : ash__columns_of(a);
+}
 /* The dtype that numbers are factored in: f64 for integers and bool, f32 for f16 and bf16, complex likewise; 0 for records. */
 ash_dtype ash__factor_dtype(ash_dtype dtype);
 /* NULL, discarded, rank below 2, no numbers, or with square not so. */
@@ -36,6 +43,8 @@ ash_array *ash__factor_part(const ash__factor_call *c, const ash_array *a, int64
 ash_array *ash__factor_turned(const ash__factor_call *c, const ash_array *a, bool adjoint);
 /* The diagonal of the last two axes, as a view. */
 ash_array *ash__factor_diagonal(const ash__factor_call *c, const ash_array *a);
+/* Ones there, in f32, f64 or complex of these. */
+ash_status ash__factor_unit(const ash__factor_call *c, ash_array *a);
 
 /* ---- tasks */
 

@@ -5,15 +5,10 @@
 #include "ops/place.h"
 #include "ops/task.h"
 
-static int64_t least(const ash_array *a)
-{
-    return a->shape[a->rank - 1] < a->shape[a->rank - 2] ? a->shape[a->rank - 1] : a->shape[a->rank - 2];
-}
-
 ash_status ash__lu_make(const ash__factor_call *c, const ash_array *a, ash_dtype dtype, ash__factor_check check,
                         ash_lu_factors *f)
 {
-    const int64_t count = least(a);
+    const int64_t count = ash__steps_of(a);
     f->lu = ash__factor_copy(c, a, dtype);
     f->pivots = f->lu ? ash__factor_beside(c, a, ASH_I64, &count, 1) : NULL;
     return f->pivots ? ash__factor_in_place(c, ASH__FACTOR_LU, false, a, f->lu, f->pivots, check) : ash__last_status();
@@ -48,7 +43,7 @@ ash_status ash__check_lu(const ash__factor_call *c, ash_lu_factors f, bool squar
                          ash_dtype_name(f.lu->dtype));
     if (f.pivots->dtype != ASH_I64)
         return ash__fail(ASH_ERR_DTYPE, c->function, "f.pivots are %s; i64 is wanted", ash_dtype_name(f.pivots->dtype));
-    bool fits = f.pivots->rank == f.lu->rank - 1 && f.pivots->shape[f.pivots->rank - 1] == least(f.lu);
+    bool fits = f.pivots->rank == f.lu->rank - 1 && f.pivots->shape[f.pivots->rank - 1] == ash__steps_of(f.lu);
     for (int64_t k = 0; k < f.lu->rank - 2 && fits; k++)
         fits = f.pivots->shape[k] == f.lu->shape[k];
     if (!fits)

@@ -7,19 +7,6 @@
 #include "ops/reduction.h"
 #include "ops/task.h"
 
-static int64_t rows_of(const ash_array *a)
-{
-    return a->shape[a->rank - 2];
-}
-static int64_t columns_of(const ash_array *a)
-{
-    return a->shape[a->rank - 1];
-}
-static int64_t least(const ash_array *a)
-{
-    return rows_of(a) < columns_of(a) ? rows_of(a) : columns_of(a);
-}
-
 /* ---- P */
 
 /* The exchanges done to 0, 1, 2 ... n - 1. */
@@ -40,7 +27,7 @@ static bool permute(int64_t *row, int64_t n, const int64_t *pivot, int64_t steps
 /* In the scope that is open. */
 static ash_array *permutation(const ash__factor_call *c, ash_lu_factors f)
 {
-    const int64_t m = rows_of(f.lu), steps = least(f.lu), members = ash__count(f.lu->shape, f.lu->rank - 2);
+    const int64_t m = ash__rows_of(f.lu), steps = ash__steps_of(f.lu), members = ash__count(f.lu->shape, f.lu->rank - 2);
     ash_array *const p = ash__factor_beside(c, f.lu, ASH_I64, &m, 1);
     ash_array *const pivots = p ? ash__factor_copy(c, f.pivots, ASH_I64) : NULL;
     ash_array *const dense = pivots ? ash_contiguous(pivots) : NULL;
@@ -60,20 +47,15 @@ static ash_array *permutation(const ash__factor_call *c, ash_lu_factors f)
 static ash_array *lower(const ash__factor_call *c, ash_lu_factors f)
 {
     const ash_triangle_options o = {.struct_size = sizeof o, .resources = c->given, .k = -1};
-    const int64_t n = least(f.lu);
-    static const float one_f32[2] = {1, 0};
-    static const double one_f64[2] = {1, 0};
-    ash_array *const part = ash__factor_part(c, f.lu, 0, rows_of(f.lu), 0, n);
+    ash_array *const part = ash__factor_part(c, f.lu, 0, ash__rows_of(f.lu), 0, ash__steps_of(f.lu));
     ash_array *const l = part ? ash_tril_opt(part, &o) : NULL;
-    ash_array *const diagonal = l ? ash__factor_diagonal(c, l) : NULL;
-    const void *const one = ash__part(f.lu->dtype) == ASH_F32 ? (const void *)one_f32 : one_f64;
-    return diagonal && !ash__fill_elements(c->function, diagonal, one, c->given) ? l : NULL;
+    return l && !ash__factor_unit(c, l) ? l : NULL;
 }
 
 static ash_array *upper(const ash__factor_call *c, ash_lu_factors f)
 {
     const ash_triangle_options o = {.struct_size = sizeof o, .resources = c->given};
-    ash_array *const part = ash__factor_part(c, f.lu, 0, least(f.lu), 0, columns_of(f.lu));
+    ash_array *const part = ash__factor_part(c, f.lu, 0, ash__steps_of(f.lu), 0, ash__columns_of(f.lu));
     return part ? ash_triu_opt(part, &o) : NULL;
 }
 
@@ -111,7 +93,7 @@ ash_array *ash_lu_upper_opt(ash_lu_factors f, const ash_factor_options *options)
 static ash_array *info(const ash__factor_call *c, const ash_array *factor)
 {
     static const ash__operator least_of = {.text = "min", .fold = ASH__FOLD_MIN};
-    const int64_t n = least(factor), last = -1;
+    const int64_t n = ash__steps_of(factor), last = -1;
     if (!n) {
         ash_array *const none = ash__factor_beside(c, factor, ASH_I64, NULL, 0);
         return none && !ash__fill_zeros(c->function, none, c->given) ? none : NULL;

@@ -11,22 +11,9 @@
 #include "ops/place.h"
 #include "ops/task.h"
 
-static int64_t rows_of(const ash_array *a)
-{
-    return a->shape[a->rank - 2];
-}
-static int64_t columns_of(const ash_array *a)
-{
-    return a->shape[a->rank - 1];
-}
-static int64_t least(const ash_array *a)
-{
-    return rows_of(a) < columns_of(a) ? rows_of(a) : columns_of(a);
-}
-
 ash_status ash__qr_make(const ash__factor_call *c, const ash_array *a, ash_dtype dtype, ash_qr_factors *f)
 {
-    const int64_t count = least(a);
+    const int64_t count = ash__steps_of(a);
     f->qr = ash__factor_copy(c, a, dtype);
     f->tau = f->qr ? ash__factor_beside(c, a, dtype, &count, 1) : NULL;
     return f->tau ? ash__factor_in_place(c, ASH__FACTOR_QR, false, a, f->qr, f->tau, ASH__CHECK_ALL) : ash__last_status();
@@ -37,7 +24,7 @@ ash_status ash__reflect_apply(const ash__factor_call *c, ash_qr_factors f, bool 
     ash_array *const qr = ash__plain(c->function, f.qr, x->dtype, false, c->given);
     ash_array *const tau = qr ? ash__plain(c->function, f.tau, x->dtype, false, c->given) : NULL;
     const ash__factor_work work = {
-        .say = {.op = ASH__FACTOR_REFLECT, .adjoint = adjoint}, .out = x, .operand = {qr, tau}, .count = least(f.qr)};
+        .say = {.op = ASH__FACTOR_REFLECT, .adjoint = adjoint}, .out = x, .operand = {qr, tau}, .count = ash__steps_of(f.qr)};
     const ash_status status = tau ? ash__factor_run(c, &work) : ash__last_status();
     ash_release(tau);
     ash_release(qr);
@@ -67,14 +54,16 @@ ash_qr_factors ash_qr_compact_opt(const ash_array *a, const ash_factor_options *
 /* In the scope that is open. */
 static ash_array *make_q(const ash__factor_call *c, ash_qr_factors f, bool full)
 {
-    ash_array *const q = ash__factor_identity(c, f.qr, f.qr->dtype, rows_of(f.qr), full ? rows_of(f.qr) : least(f.qr));
+    ash_array *const q =
+        ash__factor_identity(c, f.qr, f.qr->dtype, ash__rows_of(f.qr), full ? ash__rows_of(f.qr) : ash__steps_of(f.qr));
     return q && !ash__reflect_apply(c, f, false, q) ? q : NULL;
 }
 
 static ash_array *make_r(const ash__factor_call *c, ash_qr_factors f, bool full)
 {
     const ash_triangle_options o = {.struct_size = sizeof o, .resources = c->given};
-    ash_array *const top = ash__factor_part(c, f.qr, 0, full ? rows_of(f.qr) : least(f.qr), 0, columns_of(f.qr));
+    ash_array *const top =
+        ash__factor_part(c, f.qr, 0, full ? ash__rows_of(f.qr) : ash__steps_of(f.qr), 0, ash__columns_of(f.qr));
     return top ? ash_triu_opt(top, &o) : NULL;
 }
 
@@ -106,7 +95,7 @@ ash_qr_result ash_qr_opt(const ash_array *a, const ash_qr_options *options)
 ash_status ash__check_rank(const ash__factor_call *c, const ash_array *qr, int64_t count, const char *what)
 {
     const int64_t members = ash__count(qr->shape, qr->rank - 2),
-                  most = rows_of(qr) > columns_of(qr) ? rows_of(qr) : columns_of(qr);
+                  most = ash__rows_of(qr) > ash__columns_of(qr) ? ash__rows_of(qr) : ash__columns_of(qr);
     const double unit = ash__part(qr->dtype) == ASH_F32 ? FLT_EPSILON : DBL_EPSILON;
     const ash_map_options o = {.struct_size = sizeof o, .resources = c->given, .layout = ASH_ROW_MAJOR};
     ash_array *const diagonal = ash__factor_diagonal(c, qr);
@@ -139,13 +128,14 @@ static ash_status check_factors(const ash__factor_call *c, ash_qr_factors f)
 {
     if (ash__check_matrix(c, "f.qr", f.qr, false) || ash__check_array(c->function, "f.tau", f.tau))
         return ash__last_status();
-    bool fits = f.tau->rank == f.qr->rank - 1 && f.tau->shape[f.tau->rank - 1] == least(f.qr) && f.tau->dtype == f.qr->dtype;
+    bool fits =
+        f.tau->rank == f.qr->rank - 1 && f.tau->shape[f.tau->rank - 1] == ash__steps_of(f.qr) && f.tau->dtype == f.qr->dtype;
     for (int64_t k = 0; k < f.qr->rank - 2 && fits; k++)
         fits = f.tau->shape[k] == f.qr->shape[k];
     if (!fits)
         return ash__fail(ASH_ERR_SHAPE, c->function, "f.qr is %s of shape %s and f.tau %s %s", ash_dtype_name(f.qr->dtype),
                          ash_shape_text(f.qr), ash_dtype_name(f.tau->dtype), ash_shape_text(f.tau));
-    return rows_of(f.qr) < columns_of(f.qr)
+    return ash__rows_of(f.qr) < ash__columns_of(f.qr)
                ? ash__fail(ASH_ERR_SHAPE, c->function, "f.qr has shape %s; at least as many rows as columns are wanted",
                            ash_shape_text(f.qr))
                : ASH_OK;
@@ -158,11 +148,11 @@ ash_array *ash__qr_solve(const ash__factor_call *c, ash_qr_factors f, const ash_
     if (check_factors(c, f) || ash__check_array(c->function, "b", b))
         return NULL;
     const ash_dtype dtype = ash__right_dtype(c, f.qr, b);
-    const int64_t n = columns_of(f.qr);
-    if (!dtype || ash__check_rank(c, f.qr, n, "column") || ash__right_begin(&r, c, "f.qr", f.qr, rows_of(f.qr), b, dtype) ||
-        ash__reflect_apply(c, f, true, r.matrix))
+    const int64_t n = ash__columns_of(f.qr);
+    if (!dtype || ash__check_rank(c, f.qr, n, "column") ||
+        ash__right_begin(&r, c, "f.qr", f.qr, ash__rows_of(f.qr), b, dtype) || ash__reflect_apply(c, f, true, r.matrix))
         return NULL;
-    ash_array *const top = ash__factor_part(c, r.matrix, 0, n, 0, columns_of(r.matrix));
+    ash_array *const top = ash__factor_part(c, r.matrix, 0, n, 0, ash__columns_of(r.matrix));
     ash_array *const upper = ash__factor_part(c, f.qr, 0, n, 0, n);
     return top && upper && !ash__triangle_apply(c, upper, true, false, top) ? ash__right_top(c, &r, n) : NULL;
 }

@@ -5,6 +5,11 @@
 
 #include "core/convert.h"
 
+int64_t ash__first_half(int64_t n, int64_t block)
+{
+    return (n / 2 + block - 1) / block * block;
+}
+
 ash__matrix ash__part_of(const ash__matrix *m, int64_t row, int64_t rows, int64_t column, int64_t columns)
 {
     return (ash__matrix){.data = m->data + row * m->row + column * m->col,

@@ -38,6 +38,8 @@ typedef union ash__element {
 
 /* ---- blocks.c */
 
+/* About half of n, in whole blocks of that size. */
+int64_t ash__first_half(int64_t n, int64_t block);
 ash__element ash__real_scalar(const ash__factoring *f, double x); /* as an element of f->dtype */
 /* Rows row .. row + rows - 1 and columns column .. of m. */
 ash__matrix ash__part_of(const ash__matrix *m, int64_t row, int64_t rows, int64_t column, int64_t columns);

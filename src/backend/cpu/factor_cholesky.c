@@ -6,11 +6,6 @@
  */
 #include "backend/cpu/factor.h"
 
-static int64_t half(int64_t n)
-{
-    return (n / 2 + ASH__FACTOR_BLOCK - 1) / ASH__FACTOR_BLOCK * ASH__FACTOR_BLOCK;
-}
-
 /* The lower triangle of c -= x x^H; squares on the diagonal are taken whole, what lies above them is not touched. */
 static void subtract_square(ash__factoring *f, const ash__matrix *c, const ash__matrix *x)
 {
@@ -21,7 +16,7 @@ static void subtract_square(ash__factoring *f, const ash__matrix *c, const ash__
         ash__subtract_product(f, c, x, &adjoint);
         return;
     }
-    const int64_t top = half(n), rest = n - top, k = x->cols;
+    const int64_t top = ash__first_half(n, ASH__FACTOR_BLOCK), rest = n - top, k = x->cols;
     const ash__matrix c11 = ash__part_of(c, 0, top, 0, top), c21 = ash__part_of(c, top, rest, 0, top),
                       c22 = ash__part_of(c, top, rest, top, rest);
     const ash__matrix x1 = ash__part_of(x, 0, top, 0, k), x2 = ash__part_of(x, top, rest, 0, k);
@@ -42,7 +37,7 @@ int64_t ash__factor_cholesky(ash__factoring *f, const ash__matrix *a)
         ash__copy_block(f, a, &block);
         return info;
     }
-    const int64_t top = half(n), rest = n - top;
+    const int64_t top = ash__first_half(n, ASH__FACTOR_BLOCK), rest = n - top;
     const ash__matrix a11 = ash__part_of(a, 0, top, 0, top), a21 = ash__part_of(a, top, rest, 0, top),
                       a22 = ash__part_of(a, top, rest, top, rest);
     const int64_t info = ash__factor_cholesky(f, &a11);

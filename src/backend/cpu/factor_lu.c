@@ -66,8 +66,7 @@ static int64_t factor_tall(ash__factoring *f, const ash__matrix *a, char *pivot,
     const int64_t m = a->rows, n = a->cols;
     if (n <= ASH__FACTOR_BLOCK / 2)
         return factor_panel(f, a, pivot, step);
-    const int64_t left = (n / 2 + ASH__FACTOR_BLOCK / 2 - 1) / (ASH__FACTOR_BLOCK / 2) * (ASH__FACTOR_BLOCK / 2),
-                  right = n - left;
+    const int64_t left = ash__first_half(n, ASH__FACTOR_BLOCK / 2), right = n - left;
     const ash__matrix a1 = ash__part_of(a, 0, m, 0, left), a2 = ash__part_of(a, 0, m, left, right);
     const ash__matrix a11 = ash__part_of(a, 0, left, 0, left), a12 = ash__part_of(a, 0, left, left, right),
                       a21 = ash__part_of(a, left, m - left, 0, left), a22 = ash__part_of(a, left, m - left, left, right);

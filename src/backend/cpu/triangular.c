@@ -27,12 +27,6 @@ static void solve_block(ash__factoring *f, const ash__matrix *a, bool unit, cons
     }
 }
 
-/* The first half of n: whole blocks. */
-static int64_t half(int64_t n)
-{
-    return (n / 2 + ASH__FACTOR_BLOCK - 1) / ASH__FACTOR_BLOCK * ASH__FACTOR_BLOCK;
-}
-
 void ash__solve_lower(ash__factoring *f, const ash__matrix *a, bool unit, const ash__matrix *b)
 {
     const int64_t n = a->rows, k = b->cols;
@@ -42,7 +36,7 @@ void ash__solve_lower(ash__factoring *f, const ash__matrix *a, bool unit, const 
         solve_block(f, a, unit, b);
         return;
     }
-    const int64_t top = half(n), rest = n - top;
+    const int64_t top = ash__first_half(n, ASH__FACTOR_BLOCK), rest = n - top;
     const ash__matrix a11 = ash__part_of(a, 0, top, 0, top), a21 = ash__part_of(a, top, rest, 0, top),
                       a22 = ash__part_of(a, top, rest, top, rest);
     const ash__matrix b1 = ash__part_of(b, 0, top, 0, k), b2 = ash__part_of(b, top, rest, 0, k);

@@ -3,9 +3,9 @@
  * right sides of a solve, row by row), so that every inner loop has unit stride.
  *
  * Behind the elements of each column (or row) there is room for a vector, which is computed with, whatever is there. Two loops
- * do the arithmetic: y -= X a, which keeps a piece of y in registers while it runs over the columns of X, and the products V^H
- * c. LU and Cholesky take a column at a time and bring it up to date by the columns before it (left-looking). Products are not
- * fused with sums, so results have the same bits on every level.
+ * do the arithmetic: y -= X a, which keeps a piece of y in registers while it runs over the columns of X, and sums of products.
+ * LU and Cholesky take a column at a time and bring it up to date by the columns before it (left-looking). Nothing here is
+ * fused; sums of products depend on the width of vectors, the rest does not.
  */
 #include <float.h>
 #include <math.h>
