@@ -175,7 +175,7 @@ typedef struct ash__select_table { /* select.c; a mask is n bytes */
     void (*positions)(int64_t *d, int64_t first, const void *mask, int64_t n, int64_t room);
 } ash__select_table;
 
-/* One tile of a matrix product: c = alpha a b, or that added to c. Steps are elements; columns of b and of c lie side by side. */
+/* One tile of a product: c = alpha a b, or that added to c. Steps are elements; columns of b and of c lie side by side. */
 typedef struct ash__tile {
     void *c;
     const void *a, *b;
@@ -192,8 +192,8 @@ typedef struct ash__product_loops {
     int64_t height[ASH__TILE_HEIGHTS], width[ASH__TILE_WIDTHS]; /* of tiles, ascending, from 1 row on */
     /* [height][width]; some NULL, but never those of the greatest width at the first and last height */
     void (*tile[ASH__TILE_HEIGHTS][ASH__TILE_WIDTHS])(const ash__tile *t);
-    /* c = alpha tile + beta c for rows x cols elements, steps of c in bytes, rows of the tile, which may
-     * change, `width` elements apart; alpha NULL: 1, beta NULL: c is not read. */
+    /* c = alpha tile + beta c for rows x cols elements, steps of c in bytes, rows of the tile `width` elements apart; the tile
+     * may change. alpha NULL: 1, beta NULL: c is not read. */
     void (*merge)(char *c, int64_t c_row, int64_t c_col, void *tile, int64_t width, int64_t rows, int64_t cols,
                   const void *alpha, const void *beta);
     /* The same from planes of real and imaginary parts. */
