@@ -1,6 +1,6 @@
 /*
  * chart.h - the frame of a chart as an SVG file: title, axes with round ticks, grid, labels. What is drawn inside it is added
- * by scatter.c.
+ * by scatter.c and curve.c.
  *
  * Data coordinates go to the picture's by one affine map per axis (struct chart_axis).
  */

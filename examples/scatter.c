@@ -59,8 +59,17 @@ static void write_centres(const chart *frame, const scatter *plot)
     fputs("</g>\n", file);
 }
 
-static bool write_legend(FILE *file, const scatter *plot)
+static void write_name(const chart *frame, const scatter *plot, int64_t cluster)
 {
+    if (plot->names)
+        chart_text(frame, plot->names[cluster]);
+    else
+        fprintf(frame->file, "cluster %" PRId64, cluster + 1);
+}
+
+static bool write_legend(const chart *frame, const scatter *plot)
+{
+    FILE *file = frame->file;
     int64_t *size = calloc((size_t)plot->clusters + 1, sizeof *size);
     if (!size)
         return false;
@@ -71,7 +80,9 @@ static bool write_legend(FILE *file, const scatter *plot)
     int y = CHART_TOP + 14;
     for (int64_t c = 0; c < plot->clusters && c < MAX_LEGEND; c++, y += 22) {
         fprintf(file, "<circle cx=\"%d\" cy=\"%d\" r=\"5\" fill=\"%s\" fill-opacity=\"0.8\"/>\n", x, y, colour(c));
-        fprintf(file, "<text x=\"%d\" y=\"%.1f\">cluster %" PRId64 ": %" PRId64 "</text>\n", x + 14, y + 4.5, c + 1, size[c]);
+        fprintf(file, "<text x=\"%d\" y=\"%.1f\">", x + 14, y + 4.5);
+        write_name(frame, plot, c);
+        fprintf(file, ": %" PRId64 "</text>\n", size[c]);
     }
     free(size);
     if (plot->clusters > MAX_LEGEND) {
@@ -94,6 +105,6 @@ bool scatter_write(const scatter *plot, const char *path)
         return false;
     write_points(&c, plot);
     write_centres(&c, plot);
-    const bool good = write_legend(c.file, plot);
+    const bool good = write_legend(&c, plot);
     return chart_close(&c) && good;
 }

@@ -10,6 +10,7 @@ typedef struct scatter {
     const double *x, *y;  /* points that are not finite are left out */
     const int64_t *label; /* cluster of each point, 0 to clusters - 1 */
     int64_t clusters;
+    const char *const *names; /* of the clusters; NULL: "cluster 1" and so on */
     const double *centre_x, *centre_y;
 } scatter;
 
