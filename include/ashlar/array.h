@@ -90,6 +90,8 @@ typedef struct ash_collect_options {
     int64_t limit; /* the most elements taken; default 2^40 */
     int infer;     /* an ash_infer */
     bool exact;
+    ash_dtype (*on_empty)(void *context); /* the dtype where there is neither .dtype nor an element */
+    void *context;
 } ASH__KEYWORDS ash_collect_options;
 
 typedef struct ash_fill_options {
@@ -388,13 +390,14 @@ ASH_API ash_array *ash_wrap_opt(void *data, ash_dtype dtype, int64_t count, ash_
 /**
  * A new array of what an iterator gives.
  *
- * Shape   .shape, which must take all elements; default a vector.
+ * Shape   .shape, which must take all elements in row-major order, with at most one size ASH_INFER; default a vector.
  * Dtype   .dtype; else the one dtype of all elements; with .infer = ASH_INFER_NUMBER i64 for integers and f64 for other real
- *         numbers or nothing at all.
+ *         numbers or nothing at all. Of no elements it is what .on_empty gives for .context, if that is not 0.
  * Exact   as ash_from_host.
  *
- * @param iterator  called until it returns 0; a length other than -1 must be true.
- * @param options   .dtype .infer .shape .limit .exact .layout .storage .resources .memory.
+ * @param iterator  called until it returns 0, or has given more elements than its length, the shape or .limit allows; a length
+ *                  other than -1 must be true.
+ * @param options   .dtype .infer .on_empty .context .shape .limit .exact .layout .storage .resources .memory.
  * @return          a new array, its scope's or the caller's; NULL with ASH_ERR_DTYPE (nothing to infer from, or several
  *                  dtypes), ASH_ERR_SHAPE, ASH_ERR_VALUE, ASH_ERR_ARGUMENT (the iterator gave up) or ASH_ERR_MEMORY.
  */

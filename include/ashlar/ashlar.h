@@ -17,5 +17,6 @@
 #include "order.h"
 #include "random.h"
 #include "spectral.h"
+#include "static.h"
 #include "view.h"
 #endif
