@@ -269,12 +269,13 @@ __attribute__((cold, noinline, noreturn, unused)) static void ash__bounds_error(
 }
 
 #define ASH__ALWAYS_INLINE static inline __attribute__((always_inline, unused))
-#define ASH__BOUNDS(i, n, k)                                                              \
+#define ASH__BOUNDS(i, n, k)                                                                                                \
     ((ASH_CHECK_BOUNDS) && __builtin_expect((size_t)(i) >= (size_t)(n), 0) ? ash__bounds_error((i), (n), (k)) : (void)0)
+
+#define ASH__HAS_DATA(data) ((ASH_CHECK_BOUNDS) && __builtin_expect(!(data), 0) ? ash__bounds_error(0, -1, -1) : (void)0)
 
 #ifdef __cplusplus
 #define ASH__STATIC_ASSERT static_assert
-#define ASH__RESTRICT __restrict
 template <class T> struct ash__element;
 #define ASH__ELEMENT(T, D) \
     template <> struct ash__element<T> { static constexpr ash_dtype dtype = D; };
@@ -307,8 +308,8 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
                          float _Complex *: ASH_C_F32, double _Complex *: ASH_C_F64))
 #endif
 
-/* ---- dimensions, one by one: ASH__DIMS(m, c, d0, d1, ...) is m(c, 0, d0) m(c, 1, d1) ...; ASH__EIGHT goes on with the axes that
- * are not there, whose size is 1 */
+/* ---- dimensions, one by one: ASH__DIMS(m, c, d0, d1, ...) is m(c, 0, d0) m(c, 1, d1) ...; ASH__EIGHT goes on with the axes
+ * that are not there, whose size is 1 */
 #define ASH__9TH(a, b, c, d, e, f, g, h, i, ...) i
 #define ASH__RANK(...) ASH__9TH(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define ASH__DIMS1(m, c, d0) m(c, 0, d0)
@@ -362,64 +363,63 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
 #define ASH__BEFORE7 ", "
 #define ASH__TEXT(c, k, d) ASH__BEFORE##k ASH__FOR_STATIC(ASH__TEXT, d)(d)
 #define ASH__NTH0(c, k) c##_n##k
-#define ASH__NTH1(c, k) self->n##k
+#define ASH__NTH1(c, k) self_->n##k
 #define ASH__NTH(c, k, d) ASH__FOR_STATIC(ASH__NTH, d)(c, k)
-#define ASH__LOCAL(c, k, d) const int64_t n##k __attribute__((unused)) = ASH__NTH(c, k, d);
-#define ASH__SIZE_IF(c, k, d) axis == k ? n##k:
-#define ASH__STRIDE_IF(c, k, d) axis == k ? t##k:
-#define ASH__FACTOR(c, k, d) *n##k
-#define ASH__SIGN(c, k, d) | n##k
-#define ASH__INDEX(c, k, d) , ptrdiff_t i##k
-#define ASH__INDEX_NAME(c, k, d) , i##k
-#define ASH__CHECK(c, k, d) ASH__BOUNDS(i##k, n##k, k);
-#define ASH__TERM(c, k, d) +i##k *t##k
-#define ASH__VIEWED(c, k, d) view.fixed[k] = c##_n##k, view.size[k] = n##k;
+#define ASH__LOCAL(c, k, d) const int64_t n_##k __attribute__((unused)) = ASH__NTH(c, k, d);
+#define ASH__SIZE_IF(c, k, d) axis_ == k ? n_##k:
+#define ASH__STRIDE_IF(c, k, d) axis_ == k ? t_##k:
+#define ASH__FACTOR(c, k, d) *n_##k
+#define ASH__SIGN(c, k, d) | n_##k
+#define ASH__INDEX(c, k, d) , ptrdiff_t i_##k
+#define ASH__INDEX_NAME(c, k, d) , i_##k
+#define ASH__CHECK(c, k, d) ASH__BOUNDS(i_##k, n_##k, k);
+#define ASH__TERM(c, k, d) +i_##k *t_##k
+#define ASH__VIEWED(c, k, d) view_.fixed[k] = c##_n##k, view_.size[k] = n_##k;
 #define ASH__PARAMETER0(k)
-#define ASH__PARAMETER1(k) , int64_t n##k
+#define ASH__PARAMETER1(k) , int64_t n_##k
 #define ASH__PARAMETER(c, k, d) ASH__FOR_STATIC(ASH__PARAMETER, d)(k)
 #define ASH__ARGUMENT0(k)
-#define ASH__ARGUMENT1(k) , n##k
+#define ASH__ARGUMENT1(k) , n_##k
 #define ASH__ARGUMENT(c, k, d) ASH__FOR_STATIC(ASH__ARGUMENT, d)(k)
 #define ASH__SET0(k, x)
-#define ASH__SET1(k, x) self.n##k = x;
-#define ASH__SET_GIVEN(c, k, d) ASH__FOR_STATIC(ASH__SET, d)(k, n##k)
+#define ASH__SET1(k, x) self_.n##k = x;
+#define ASH__SET_GIVEN(c, k, d) ASH__FOR_STATIC(ASH__SET, d)(k, n_##k)
 #define ASH__SET_NONE(c, k, d) ASH__FOR_STATIC(ASH__SET, d)(k, -1)
-#define ASH__SET_FOUND(c, k, d) ASH__FOR_STATIC(ASH__SET, d)(k, view.size[k])
-#define ASH__SET_OWN(c, k, d) ASH__FOR_STATIC(ASH__SET, d)(k, shape[k])
+#define ASH__SET_FOUND(c, k, d) ASH__FOR_STATIC(ASH__SET, d)(k, size_[k])
 
 /* The dynamic sizes as a whole list of parameters, or of arguments. */
 #define ASH__REST(a, ...) __VA_ARGS__
 #define ASH__PARAMETERS0(...) void
 #define ASH__PARAMETERS1(...) ASH__REST(__VA_ARGS__)
-#define ASH__PARAMETERS(...) \
+#define ASH__PARAMETERS(...)                                                                                                \
     ASH__CAT(ASH__PARAMETERS, ASH__ANY_DYNAMIC(__VA_ARGS__))(~ASH__DIMS(ASH__PARAMETER, , __VA_ARGS__))
 #define ASH__ARGUMENTS0(...)
 #define ASH__ARGUMENTS1(...) ASH__REST(__VA_ARGS__)
-#define ASH__ARGUMENTS(...) \
+#define ASH__ARGUMENTS(...)                                                                                                 \
     ASH__CAT(ASH__ARGUMENTS, ASH__ANY_DYNAMIC(__VA_ARGS__))(~ASH__DIMS(ASH__ARGUMENT, , __VA_ARGS__))
 
 /* The product of two sizes as an enumerator: ASH_DYNAMIC where one is dynamic, and where no int holds it. */
 #define ASH__PRODUCT(a, b) ((a) < 0 || (b) < 0 || (a) > 0x7fffffff / ((b) + !(b)) ? -1 : (int)(a) * (int)(b))
-#define ASH__STRIDES_ASH_COL_MAJOR(c)                                                              \
-    c##_st0 = 1, c##_st1 = ASH__PRODUCT(c##_st0, c##_n0), c##_st2 = ASH__PRODUCT(c##_st1, c##_n1), \
-    c##_st3 = ASH__PRODUCT(c##_st2, c##_n2), c##_st4 = ASH__PRODUCT(c##_st3, c##_n3),              \
-    c##_st5 = ASH__PRODUCT(c##_st4, c##_n4), c##_st6 = ASH__PRODUCT(c##_st5, c##_n5),              \
+#define ASH__STRIDES_ASH_COL_MAJOR(c)                                                                                       \
+    c##_st0 = 1, c##_st1 = ASH__PRODUCT(c##_st0, c##_n0), c##_st2 = ASH__PRODUCT(c##_st1, c##_n1),                          \
+    c##_st3 = ASH__PRODUCT(c##_st2, c##_n2), c##_st4 = ASH__PRODUCT(c##_st3, c##_n3),                                       \
+    c##_st5 = ASH__PRODUCT(c##_st4, c##_n4), c##_st6 = ASH__PRODUCT(c##_st5, c##_n5),                                       \
     c##_st7 = ASH__PRODUCT(c##_st6, c##_n6)
-#define ASH__STRIDES_ASH_ROW_MAJOR(c)                                                              \
-    c##_st7 = 1, c##_st6 = ASH__PRODUCT(c##_st7, c##_n7), c##_st5 = ASH__PRODUCT(c##_st6, c##_n6), \
-    c##_st4 = ASH__PRODUCT(c##_st5, c##_n5), c##_st3 = ASH__PRODUCT(c##_st4, c##_n4),              \
-    c##_st2 = ASH__PRODUCT(c##_st3, c##_n3), c##_st1 = ASH__PRODUCT(c##_st2, c##_n2),              \
+#define ASH__STRIDES_ASH_ROW_MAJOR(c)                                                                                       \
+    c##_st7 = 1, c##_st6 = ASH__PRODUCT(c##_st7, c##_n7), c##_st5 = ASH__PRODUCT(c##_st6, c##_n6),                          \
+    c##_st4 = ASH__PRODUCT(c##_st5, c##_n5), c##_st3 = ASH__PRODUCT(c##_st4, c##_n4),                                       \
+    c##_st2 = ASH__PRODUCT(c##_st3, c##_n3), c##_st1 = ASH__PRODUCT(c##_st2, c##_n2),                                       \
     c##_st0 = ASH__PRODUCT(c##_st1, c##_n1)
 #define ASH__LAST_ASH_COL_MAJOR(c) ASH__PRODUCT(c##_st7, c##_n7)
 #define ASH__LAST_ASH_ROW_MAJOR(c) ASH__PRODUCT(c##_st0, c##_n0)
-/* The strides t0 to t7 of sizes n0 to n7; what the compiler knows of them is a literal. */
-#define ASH__STEP(k) const int64_t t##k __attribute__((unused))
-#define ASH__STEPS_ASH_COL_MAJOR                                                                             \
-    ASH__STEP(0) = 1; ASH__STEP(1) = t0 * n0; ASH__STEP(2) = t1 * n1; ASH__STEP(3) = t2 * n2;                \
-    ASH__STEP(4) = t3 * n3; ASH__STEP(5) = t4 * n4; ASH__STEP(6) = t5 * n5; ASH__STEP(7) = t6 * n6;
-#define ASH__STEPS_ASH_ROW_MAJOR                                                                             \
-    ASH__STEP(7) = 1; ASH__STEP(6) = t7 * n7; ASH__STEP(5) = t6 * n6; ASH__STEP(4) = t5 * n5;                \
-    ASH__STEP(3) = t4 * n4; ASH__STEP(2) = t3 * n3; ASH__STEP(1) = t2 * n2; ASH__STEP(0) = t1 * n1;
+/* The strides t_0 to t_7 of sizes n_0 to n_7; what the compiler knows of them is a literal. */
+#define ASH__STEP(k) const int64_t t_##k __attribute__((unused))
+#define ASH__STEPS_ASH_COL_MAJOR                                                                                            \
+    ASH__STEP(0) = 1; ASH__STEP(1) = t_0 * n_0; ASH__STEP(2) = t_1 * n_1; ASH__STEP(3) = t_2 * n_2;                         \
+    ASH__STEP(4) = t_3 * n_3; ASH__STEP(5) = t_4 * n_4; ASH__STEP(6) = t_5 * n_5; ASH__STEP(7) = t_6 * n_6;
+#define ASH__STEPS_ASH_ROW_MAJOR                                                                                            \
+    ASH__STEP(7) = 1; ASH__STEP(6) = t_7 * n_7; ASH__STEP(5) = t_6 * n_6; ASH__STEP(4) = t_5 * n_5;                         \
+    ASH__STEP(3) = t_4 * n_4; ASH__STEP(2) = t_3 * n_3; ASH__STEP(1) = t_2 * n_2; ASH__STEP(0) = t_1 * n_1;
 
 /* ---- what both kinds of types have: constants, then sizes, strides, offsets, and the view of the library */
 #define ASH__STATIC_CONSTANTS(NAME, T, LAYOUT, ...)                                                                         \
@@ -431,86 +431,124 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
         ASH__CAT_(ASH__STRIDES_, LAYOUT)(NAME),                                                                             \
         NAME##_count = ASH__CAT_(ASH__LAST_, LAYOUT)(NAME)                                                                  \
     };                                                                                                                      \
-    __attribute__((unused)) static const char *const NAME##_dims = "(" ASH__DIMS(ASH__TEXT, , __VA_ARGS__) ")"
+    __attribute__((unused)) static const char NAME##_dims[] = "(" ASH__DIMS(ASH__TEXT, , __VA_ARGS__) ")"
 
-#define ASH__STATIC_COMMON(NAME, T, DTYPE, LAYOUT, DATA, OWNER, ...)                                                        \
+#define ASH__STATIC_FUNCTIONS(NAME, T, DTYPE, LAYOUT, DATA, OWNER, ...)                                                     \
     typedef T NAME##_element;                                                                                               \
-    ASH__ALWAYS_INLINE int64_t NAME##_size(const NAME *self, int64_t axis)                                                  \
+    ASH__ALWAYS_INLINE int64_t NAME##_size(const NAME *self_, int64_t axis_)                                                \
     {                                                                                                                       \
-        (void)self;                                                                                                         \
+        (void)self_;                                                                                                        \
         ASH__DIMS(ASH__LOCAL, NAME, __VA_ARGS__)                                                                            \
         return ASH__DIMS(ASH__SIZE_IF, NAME, __VA_ARGS__) - 1;                                                              \
     }                                                                                                                       \
-    ASH__ALWAYS_INLINE int64_t NAME##_stride(const NAME *self, int64_t axis)                                                \
+    ASH__ALWAYS_INLINE int64_t NAME##_stride(const NAME *self_, int64_t axis_)                                              \
     {                                                                                                                       \
-        (void)self;                                                                                                         \
+        (void)self_;                                                                                                        \
         ASH__EIGHT(ASH__LOCAL, NAME, __VA_ARGS__)                                                                           \
         ASH__CAT_(ASH__STEPS_, LAYOUT)                                                                                      \
         return ASH__DIMS(ASH__STRIDE_IF, NAME, __VA_ARGS__) - 1;                                                            \
     }                                                                                                                       \
-    ASH__ALWAYS_INLINE int64_t NAME##_length(const NAME *self)                                                              \
+    ASH__ALWAYS_INLINE int64_t NAME##_length(const NAME *self_)                                                             \
     {                                                                                                                       \
-        (void)self;                                                                                                         \
+        (void)self_;                                                                                                        \
         ASH__DIMS(ASH__LOCAL, NAME, __VA_ARGS__)                                                                            \
         return (0 ASH__DIMS(ASH__SIGN, NAME, __VA_ARGS__)) < 0 ? -1 : 1 ASH__DIMS(ASH__FACTOR, NAME, __VA_ARGS__);          \
     }                                                                                                                       \
-    ASH__ALWAYS_INLINE ptrdiff_t NAME##_offset(const NAME *self ASH__DIMS(ASH__INDEX, , __VA_ARGS__))                       \
+    ASH__ALWAYS_INLINE ptrdiff_t NAME##_offset(const NAME *self_ ASH__DIMS(ASH__INDEX, , __VA_ARGS__))                      \
     {                                                                                                                       \
-        (void)self;                                                                                                         \
+        (void)self_;                                                                                                        \
         ASH__EIGHT(ASH__LOCAL, NAME, __VA_ARGS__)                                                                           \
         ASH__CAT_(ASH__STEPS_, LAYOUT)                                                                                      \
         ASH__DIMS(ASH__CHECK, NAME, __VA_ARGS__)                                                                            \
         return 0 ASH__DIMS(ASH__TERM, NAME, __VA_ARGS__);                                                                   \
     }                                                                                                                       \
-    ASH__ALWAYS_INLINE T *NAME##_at(const NAME *self ASH__DIMS(ASH__INDEX, , __VA_ARGS__))                                  \
+    ASH__ALWAYS_INLINE T *NAME##_at(const NAME *self_ ASH__DIMS(ASH__INDEX, , __VA_ARGS__))                                 \
     {                                                                                                                       \
-        if ((ASH_CHECK_BOUNDS) && __builtin_expect(!DATA, 0))                                                               \
-            ash__bounds_error(0, -1, -1);                                                                                   \
-        return (T *)DATA + NAME##_offset(self ASH__DIMS(ASH__INDEX_NAME, , __VA_ARGS__));                                   \
+        ASH__HAS_DATA(DATA);                                                                                                \
+        return (T *)DATA + NAME##_offset(self_ ASH__DIMS(ASH__INDEX_NAME, , __VA_ARGS__));                                  \
     }                                                                                                                       \
     ASH__INLINE ash_dtype NAME##_dtype(void) { return DTYPE; }                                                              \
-    ASH__INLINE ash_static_view NAME##_view(const NAME *self)                                                               \
+    ASH__INLINE ash_static_view NAME##_view(const NAME *self_)                                                              \
     {                                                                                                                       \
-        ash_static_view view;                                                                                               \
+        ash_static_view view_;                                                                                              \
         ASH__EIGHT(ASH__LOCAL, NAME, __VA_ARGS__)                                                                           \
-        view.name = #NAME;                                                                                                  \
-        view.dtype = NAME##_dtype();                                                                                        \
-        view.layout = LAYOUT;                                                                                               \
-        view.rank = NAME##_rank;                                                                                            \
+        view_.name = #NAME;                                                                                                 \
+        view_.dtype = NAME##_dtype();                                                                                       \
+        view_.layout = LAYOUT;                                                                                              \
+        view_.rank = NAME##_rank;                                                                                           \
         ASH__EIGHT(ASH__VIEWED, NAME, __VA_ARGS__)                                                                          \
-        view.data = (void *)DATA;                                                                                           \
-        view.owner = OWNER;                                                                                                 \
-        return view;                                                                                                        \
-    }                                                                                                                       \
-    ASH__INLINE ash_array *NAME##_array(const NAME *self)                                                                   \
+        view_.data = (void *)DATA;                                                                                          \
+        view_.owner = OWNER;                                                                                                \
+        return view_;                                                                                                       \
+    }
+
+/* What needs the view alone. */
+#define ASH__STATIC_OPERATIONS(NAME, T)                                                                                     \
+    ASH__INLINE ash_array *NAME##_array(const NAME *self_)                                                                  \
     {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self);                                                                     \
-        return ash_static_array(&view);                                                                                     \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return ash_static_array(&view_);                                                                                    \
     }                                                                                                                       \
-    ASH__INLINE ash_array *NAME##_parent(const NAME *self)                                                                  \
+    ASH__INLINE ash_array *NAME##_parent(const NAME *self_)                                                                 \
     {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self);                                                                     \
-        return ash_static_parent(&view);                                                                                    \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return ash_static_parent(&view_);                                                                                   \
     }                                                                                                                       \
-    ASH__INLINE const ash_device *NAME##_device(const NAME *self)                                                           \
+    ASH__INLINE const ash_device *NAME##_device(const NAME *self_)                                                          \
     {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self);                                                                     \
-        return ash_static_device(&view);                                                                                    \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return ash_static_device(&view_);                                                                                   \
     }                                                                                                                       \
-    ASH__INLINE ash_status NAME##_copy_into(NAME *self, const NAME *from)                                                   \
+    ASH__INLINE ash_status NAME##_copy_into(NAME *self_, const NAME *from_)                                                 \
     {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self), source = NAME##_view(from);                                         \
-        return ash_static_copy_into(&view, &source);                                                                        \
+        const ash_static_view view_ = NAME##_view(self_), source_ = NAME##_view(from_);                                     \
+        return ash_static_copy_into(&view_, &source_);                                                                      \
     }                                                                                                                       \
-    ASH__INLINE ash_status NAME##_fill(NAME *self, T value)                                                                 \
+    ASH__INLINE ash_status NAME##_fill(NAME *self_, T value_)                                                               \
     {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self);                                                                     \
-        return ash_static_fill(&view, &value);                                                                              \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return ash_static_fill(&view_, &value_);                                                                            \
     }                                                                                                                       \
-    ASH__INLINE ash_status NAME##_map_into(NAME *self, const char *function, const ash_array *a)                            \
+    ASH__INLINE ash_status NAME##_map_into(NAME *self_, const char *function_, const ash_array *a_)                         \
     {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self);                                                                     \
-        return ash_static_map_into(&view, function, a);                                                                     \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return ash_static_map_into(&view_, function_, a_);                                                                  \
+    }
+
+/* What needs NAME_view, NAME__none and NAME__own. */
+#define ASH__STATIC_OWNERS(NAME, T)                                                                                         \
+    ASH__INLINE NAME NAME##_from(const ash_array *a_)                                                                       \
+    {                                                                                                                       \
+        const NAME none_ = NAME##__none();                                                                                  \
+        const ash_static_view view_ = NAME##_view(&none_);                                                                  \
+        return NAME##__own(ash_static_from(&view_, a_));                                                                    \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##_collect(const ash_iterator *iterator_)                                                          \
+    {                                                                                                                       \
+        const NAME none_ = NAME##__none();                                                                                  \
+        const ash_static_view view_ = NAME##_view(&none_);                                                                  \
+        return NAME##__own(ash_static_collect(&view_, iterator_));                                                          \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##_like(const NAME *self_)                                                                         \
+    {                                                                                                                       \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return NAME##__own(ash_static_like(&view_));                                                                        \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##_copy(const NAME *self_)                                                                         \
+    {                                                                                                                       \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return NAME##__own(ash_static_copy(&view_));                                                                        \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##_adapt(const NAME *self_, const ash_target *target_)                                             \
+    {                                                                                                                       \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return NAME##__own(ash_static_adapt(&view_, target_));                                                              \
+    }                                                                                                                       \
+    ASH__INLINE void NAME##_release(NAME *self_)                                                                            \
+    {                                                                                                                       \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        ash_release(view_.owner);                                                                                           \
+        *self_ = NAME##__none();                                                                                            \
     }
 
 /**
@@ -531,84 +569,245 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
         ash_array *owner;                                                                                                   \
         ASH__DIMS(ASH__NTH_MEMBER, , __VA_ARGS__)                                                                           \
     } NAME;                                                                                                                 \
-    ASH__STATIC_COMMON(NAME, T, DTYPE, LAYOUT, self->data, self->owner, __VA_ARGS__)                                        \
+    ASH__STATIC_FUNCTIONS(NAME, T, DTYPE, LAYOUT, self_->data, self_->owner, __VA_ARGS__)                                   \
+    ASH__STATIC_OPERATIONS(NAME, T)                                                                                         \
     ASH__ALWAYS_INLINE NAME NAME##_shape(ASH__PARAMETERS(__VA_ARGS__))                                                      \
     {                                                                                                                       \
-        NAME self;                                                                                                          \
-        self.data = NULL;                                                                                                   \
-        self.owner = NULL;                                                                                                  \
+        NAME self_;                                                                                                         \
+        self_.data = NULL;                                                                                                  \
+        self_.owner = NULL;                                                                                                 \
         ASH__DIMS(ASH__SET_GIVEN, NAME, __VA_ARGS__)                                                                        \
-        return self;                                                                                                        \
+        return self_;                                                                                                       \
     }                                                                                                                       \
     ASH__INLINE NAME NAME##__none(void)                                                                                     \
     {                                                                                                                       \
-        NAME self;                                                                                                          \
-        self.data = NULL;                                                                                                   \
-        self.owner = NULL;                                                                                                  \
+        NAME self_;                                                                                                         \
+        self_.data = NULL;                                                                                                  \
+        self_.owner = NULL;                                                                                                 \
         ASH__DIMS(ASH__SET_NONE, NAME, __VA_ARGS__)                                                                         \
-        return self;                                                                                                        \
+        return self_;                                                                                                       \
     }                                                                                                                       \
-    ASH__INLINE NAME NAME##__own(ash_array *a)                                                                              \
+    ASH__INLINE NAME NAME##__over(void *data_, ash_array *owner_, const int64_t *size_)                                     \
     {                                                                                                                       \
-        NAME self = NAME##__none();                                                                                         \
-        if (a) {                                                                                                            \
-            const int64_t *const shape = ash_shape(a);                                                                      \
-            (void)shape;                                                                                                    \
-            self.data = (T *)ash_static_data(a);                                                                            \
-            self.owner = a;                                                                                                 \
-            ASH__DIMS(ASH__SET_OWN, NAME, __VA_ARGS__)                                                                      \
-        }                                                                                                                   \
-        return self;                                                                                                        \
+        NAME self_;                                                                                                         \
+        (void)size_;                                                                                                        \
+        self_.data = (T *)data_;                                                                                            \
+        self_.owner = owner_;                                                                                               \
+        ASH__DIMS(ASH__SET_FOUND, NAME, __VA_ARGS__)                                                                        \
+        return self_;                                                                                                       \
     }                                                                                                                       \
+    ASH__INLINE NAME NAME##__own(ash_array *a_)                                                                             \
+    {                                                                                                                       \
+        return a_ ? NAME##__over(ash_static_data(a_), a_, ash_shape(a_)) : NAME##__none();                                  \
+    }                                                                                                                       \
+    ASH__STATIC_OWNERS(NAME, T)                                                                                             \
     ASH__INLINE NAME NAME##_new(ASH__PARAMETERS(__VA_ARGS__))                                                               \
     {                                                                                                                       \
-        const NAME shape = NAME##_shape(ASH__ARGUMENTS(__VA_ARGS__));                                                       \
-        const ash_static_view view = NAME##_view(&shape);                                                                   \
-        return NAME##__own(ash_static_new(&view));                                                                          \
+        const NAME shape_ = NAME##_shape(ASH__ARGUMENTS(__VA_ARGS__));                                                      \
+        const ash_static_view view_ = NAME##_view(&shape_);                                                                 \
+        return NAME##__own(ash_static_new(&view_));                                                                         \
     }                                                                                                                       \
-    ASH__INLINE NAME NAME##_from(const ash_array *a)                                                                        \
+    ASH__INLINE NAME NAME##_wrap(T *data_, int64_t length_ ASH__DIMS(ASH__PARAMETER, , __VA_ARGS__))                        \
     {                                                                                                                       \
-        const NAME none = NAME##__none();                                                                                   \
-        const ash_static_view view = NAME##_view(&none);                                                                    \
-        return NAME##__own(ash_static_from(&view, a));                                                                      \
-    }                                                                                                                       \
-    ASH__INLINE NAME NAME##_collect(const ash_iterator *iterator)                                                           \
-    {                                                                                                                       \
-        const NAME none = NAME##__none();                                                                                   \
-        const ash_static_view view = NAME##_view(&none);                                                                    \
-        return NAME##__own(ash_static_collect(&view, iterator));                                                            \
-    }                                                                                                                       \
-    ASH__INLINE NAME NAME##_wrap(T *data, int64_t length ASH__DIMS(ASH__PARAMETER, , __VA_ARGS__))                          \
-    {                                                                                                                       \
-        NAME self = NAME##_shape(ASH__ARGUMENTS(__VA_ARGS__));                                                              \
-        self.data = data;                                                                                                   \
-        ash_static_view view = NAME##_view(&self);                                                                          \
-        if (ash_static_wrap(&view, length) != ASH_OK)                                                                       \
-            return NAME##__none();                                                                                          \
-        ASH__DIMS(ASH__SET_FOUND, NAME, __VA_ARGS__)                                                                        \
-        return self;                                                                                                        \
-    }                                                                                                                       \
-    ASH__INLINE NAME NAME##_like(const NAME *self)                                                                          \
-    {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self);                                                                     \
-        return NAME##__own(ash_static_like(&view));                                                                         \
-    }                                                                                                                       \
-    ASH__INLINE NAME NAME##_copy(const NAME *self)                                                                          \
-    {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self);                                                                     \
-        return NAME##__own(ash_static_copy(&view));                                                                         \
-    }                                                                                                                       \
-    ASH__INLINE NAME NAME##_adapt(const NAME *self, const ash_target *target)                                               \
-    {                                                                                                                       \
-        const ash_static_view view = NAME##_view(self);                                                                     \
-        return NAME##__own(ash_static_adapt(&view, target));                                                                \
-    }                                                                                                                       \
-    ASH__INLINE void NAME##_release(NAME *self)                                                                             \
-    {                                                                                                                       \
-        ash_release(self->owner);                                                                                           \
-        *self = NAME##__none();                                                                                             \
+        const NAME shape_ = NAME##_shape(ASH__ARGUMENTS(__VA_ARGS__));                                                      \
+        ash_static_view view_ = NAME##_view(&shape_);                                                                       \
+        view_.data = data_;                                                                                                 \
+        return ash_static_wrap(&view_, length_) ? NAME##__none() : NAME##__over(data_, NULL, view_.size);                   \
     }                                                                                                                       \
     ASH__STATIC_ASSERT(sizeof(NAME) > 0, "closes the declaration so that a semicolon may follow")
+
+/**
+ * Declares the type NAME with the dimensions and the layout of another one, and an element type of its own.
+ *
+ * @param NAME   of the struct.
+ * @param T      the C type of an element.
+ * @param OTHER  a type declared by ASH_STATIC_ARRAY.
+ */
+#define ASH_STATIC_ARRAY_LIKE(NAME, T, OTHER)                                                                               \
+    enum {                                                                                                                  \
+        NAME##_rank = (int)OTHER##_rank, NAME##_layout = (int)OTHER##_layout, NAME##_count = (int)OTHER##_count,            \
+        NAME##_n0 = (int)OTHER##_n0, NAME##_n1 = (int)OTHER##_n1, NAME##_n2 = (int)OTHER##_n2, NAME##_n3 = (int)OTHER##_n3, \
+        NAME##_n4 = (int)OTHER##_n4, NAME##_n5 = (int)OTHER##_n5, NAME##_n6 = (int)OTHER##_n6, NAME##_n7 = (int)OTHER##_n7, \
+        NAME##_st0 = (int)OTHER##_st0, NAME##_st1 = (int)OTHER##_st1, NAME##_st2 = (int)OTHER##_st2,                        \
+        NAME##_st3 = (int)OTHER##_st3, NAME##_st4 = (int)OTHER##_st4, NAME##_st5 = (int)OTHER##_st5,                        \
+        NAME##_st6 = (int)OTHER##_st6, NAME##_st7 = (int)OTHER##_st7                                                        \
+    };                                                                                                                      \
+    __attribute__((unused)) static const char *const NAME##_dims = OTHER##_dims;                                            \
+    typedef T NAME##_element;                                                                                               \
+    typedef struct NAME {                                                                                                   \
+        union { /* the same but for what data_ points to: the dynamic sizes are like.n0 and so on */                        \
+            T *data;                                                                                                        \
+            OTHER like;                                                                                                     \
+        };                                                                                                                  \
+    } NAME;                                                                                                                 \
+    ASH__ALWAYS_INLINE int64_t NAME##_size(const NAME *self_, int64_t axis_) { return OTHER##_size(&self_->like, axis_); }  \
+    ASH__ALWAYS_INLINE int64_t NAME##_stride(const NAME *self_, int64_t axis_) { return OTHER##_stride(&self_->like, axis_); }\
+    ASH__ALWAYS_INLINE int64_t NAME##_length(const NAME *self_) { return OTHER##_length(&self_->like); }                    \
+    ASH__INLINE ash_dtype NAME##_dtype(void) { return ASH__ELEMENT_DTYPE(T); }                                              \
+    ASH__INLINE ash_static_view NAME##_view(const NAME *self_)                                                              \
+    {                                                                                                                       \
+        ash_static_view view_ = OTHER##_view(&self_->like);                                                                 \
+        view_.name = #NAME;                                                                                                 \
+        view_.dtype = NAME##_dtype();                                                                                       \
+        return view_;                                                                                                       \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##__none(void)                                                                                     \
+    {                                                                                                                       \
+        NAME self_;                                                                                                         \
+        self_.like = OTHER##__none();                                                                                       \
+        return self_;                                                                                                       \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##__over(void *data_, ash_array *owner_, const int64_t *size_)                                     \
+    {                                                                                                                       \
+        NAME self_;                                                                                                         \
+        self_.like = OTHER##__over(data_, owner_, size_);                                                                   \
+        return self_;                                                                                                       \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##__own(ash_array *a_)                                                                             \
+    {                                                                                                                       \
+        return a_ ? NAME##__over(ash_static_data(a_), a_, ash_shape(a_)) : NAME##__none();                                  \
+    }                                                                                                                       \
+    ASH__STATIC_OPERATIONS(NAME, T)                                                                                         \
+    ASH__STATIC_OWNERS(NAME, T)                                                                                             \
+    ASH__LIKE_LISTS(NAME, T, OTHER)                                                                                         \
+    ASH__STATIC_ASSERT(sizeof(NAME) == sizeof(OTHER), #NAME " is laid out as " #OTHER)
+
+/* The functions with a parameter for each axis, or for each dynamic size. The preprocessor does not know how many OTHER has: C
+ * makes one function for each number, and picks by the type of OTHER's; C++ has lists of parameters. */
+#ifdef __cplusplus
+#define ASH__LIKE_LISTS(NAME, T, OTHER)                                                                                     \
+    template <class... Index> ASH__ALWAYS_INLINE ptrdiff_t NAME##_offset(const NAME *self_, Index... i_)                    \
+    {                                                                                                                       \
+        return OTHER##_offset(&self_->like, i_...);                                                                         \
+    }                                                                                                                       \
+    template <class... Index> ASH__ALWAYS_INLINE T *NAME##_at(const NAME *self_, Index... i_)                               \
+    {                                                                                                                       \
+        ASH__HAS_DATA(self_->data);                                                                                         \
+        return self_->data + OTHER##_offset(&self_->like, i_...);                                                           \
+    }                                                                                                                       \
+    template <class... Size> ASH__ALWAYS_INLINE NAME NAME##_shape(Size... n_)                                               \
+    {                                                                                                                       \
+        NAME self_;                                                                                                         \
+        self_.like = OTHER##_shape(n_...);                                                                                  \
+        return self_;                                                                                                       \
+    }                                                                                                                       \
+    template <class... Size> inline NAME NAME##_new(Size... n_)                                                             \
+    {                                                                                                                       \
+        const NAME shape_ = NAME##_shape(n_...);                                                                            \
+        const ash_static_view view_ = NAME##_view(&shape_);                                                                 \
+        return NAME##__own(ash_static_new(&view_));                                                                         \
+    }                                                                                                                       \
+    template <class... Size> inline NAME NAME##_wrap(T *data_, int64_t length_, Size... n_)                                 \
+    {                                                                                                                       \
+        const NAME shape_ = NAME##_shape(n_...);                                                                            \
+        ash_static_view view_ = NAME##_view(&shape_);                                                                       \
+        view_.data = data_;                                                                                                 \
+        return ash_static_wrap(&view_, length_) ? NAME##__none() : NAME##__over(data_, NULL, view_.size);                   \
+    }
+#else
+#define ASH__I1 , ptrdiff_t i_0
+#define ASH__I2 ASH__I1, ptrdiff_t i_1
+#define ASH__I3 ASH__I2, ptrdiff_t i_2
+#define ASH__I4 ASH__I3, ptrdiff_t i_3
+#define ASH__I5 ASH__I4, ptrdiff_t i_4
+#define ASH__I6 ASH__I5, ptrdiff_t i_5
+#define ASH__I7 ASH__I6, ptrdiff_t i_6
+#define ASH__I8 ASH__I7, ptrdiff_t i_7
+#define ASH__I_NAMES1 , i_0
+#define ASH__I_NAMES2 ASH__I_NAMES1, i_1
+#define ASH__I_NAMES3 ASH__I_NAMES2, i_2
+#define ASH__I_NAMES4 ASH__I_NAMES3, i_3
+#define ASH__I_NAMES5 ASH__I_NAMES4, i_4
+#define ASH__I_NAMES6 ASH__I_NAMES5, i_5
+#define ASH__I_NAMES7 ASH__I_NAMES6, i_6
+#define ASH__I_NAMES8 ASH__I_NAMES7, i_7
+#define ASH__N0 void
+#define ASH__N1 int64_t n_0
+#define ASH__N2 ASH__N1, int64_t n_1
+#define ASH__N3 ASH__N2, int64_t n_2
+#define ASH__N4 ASH__N3, int64_t n_3
+#define ASH__N5 ASH__N4, int64_t n_4
+#define ASH__N6 ASH__N5, int64_t n_5
+#define ASH__N7 ASH__N6, int64_t n_6
+#define ASH__N8 ASH__N7, int64_t n_7
+#define ASH__N_AFTER0
+#define ASH__N_AFTER1 , ASH__N1
+#define ASH__N_AFTER2 , ASH__N2
+#define ASH__N_AFTER3 , ASH__N3
+#define ASH__N_AFTER4 , ASH__N4
+#define ASH__N_AFTER5 , ASH__N5
+#define ASH__N_AFTER6 , ASH__N6
+#define ASH__N_AFTER7 , ASH__N7
+#define ASH__N_AFTER8 , ASH__N8
+#define ASH__N_NAMES0
+#define ASH__N_NAMES1 n_0
+#define ASH__N_NAMES2 n_0, n_1
+#define ASH__N_NAMES3 n_0, n_1, n_2
+#define ASH__N_NAMES4 n_0, n_1, n_2, n_3
+#define ASH__N_NAMES5 n_0, n_1, n_2, n_3, n_4
+#define ASH__N_NAMES6 n_0, n_1, n_2, n_3, n_4, n_5
+#define ASH__N_NAMES7 n_0, n_1, n_2, n_3, n_4, n_5, n_6
+#define ASH__N_NAMES8 n_0, n_1, n_2, n_3, n_4, n_5, n_6, n_7
+
+/* One for each number of axes. The functions named no are never called: they stand where the number is another one. */
+#define ASH__LIKE_AT(NAME, T, OTHER, r)                                                                                     \
+    ptrdiff_t NAME##__no_offset##r(const OTHER *self_ ASH__I##r);                                                           \
+    ASH__ALWAYS_INLINE ptrdiff_t NAME##__offset##r(const NAME *self_ ASH__I##r)                                             \
+    {                                                                                                                       \
+        return _Generic(OTHER##_offset, ptrdiff_t(*)(const OTHER *self_ ASH__I##r): OTHER##_offset,                         \
+                        default: NAME##__no_offset##r)(&self_->like ASH__I_NAMES##r);                                       \
+    }                                                                                                                       \
+    ASH__ALWAYS_INLINE T *NAME##__at##r(const NAME *self_ ASH__I##r)                                                        \
+    {                                                                                                                       \
+        ASH__HAS_DATA(self_->data);                                                                                         \
+        return self_->data + NAME##__offset##r(self_ ASH__I_NAMES##r);                                                      \
+    }
+/* One for each number of dynamic sizes. */
+#define ASH__LIKE_NEW(NAME, T, OTHER, r)                                                                                    \
+    OTHER NAME##__no_shape##r(ASH__N##r);                                                                                   \
+    ASH__ALWAYS_INLINE NAME NAME##__shape##r(ASH__N##r)                                                                     \
+    {                                                                                                                       \
+        NAME self_;                                                                                                         \
+        self_.like = _Generic(OTHER##_shape, OTHER(*)(ASH__N##r): OTHER##_shape,                                            \
+                              default: NAME##__no_shape##r)(ASH__N_NAMES##r);                                               \
+        return self_;                                                                                                       \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##__new##r(ASH__N##r)                                                                              \
+    {                                                                                                                       \
+        const NAME shape_ = NAME##__shape##r(ASH__N_NAMES##r);                                                              \
+        const ash_static_view view_ = NAME##_view(&shape_);                                                                 \
+        return NAME##__own(ash_static_new(&view_));                                                                         \
+    }                                                                                                                       \
+    ASH__INLINE NAME NAME##__wrap##r(T *data_, int64_t length_ ASH__N_AFTER##r)                                             \
+    {                                                                                                                       \
+        const NAME shape_ = NAME##__shape##r(ASH__N_NAMES##r);                                                              \
+        ash_static_view view_ = NAME##_view(&shape_);                                                                       \
+        view_.data = data_;                                                                                                 \
+        return ash_static_wrap(&view_, length_) ? NAME##__none() : NAME##__over(data_, NULL, view_.size);                   \
+    }
+#define ASH__PICK_AXES(OTHER, f)                                                                                            \
+    _Generic(OTHER##_offset, ptrdiff_t(*)(const OTHER *self_ ASH__I1): f##1, ptrdiff_t(*)(const OTHER *self_ ASH__I2): f##2,\
+             ptrdiff_t(*)(const OTHER *self_ ASH__I3): f##3, ptrdiff_t(*)(const OTHER *self_ ASH__I4): f##4,                \
+             ptrdiff_t(*)(const OTHER *self_ ASH__I5): f##5, ptrdiff_t(*)(const OTHER *self_ ASH__I6): f##6,                \
+             ptrdiff_t(*)(const OTHER *self_ ASH__I7): f##7, ptrdiff_t(*)(const OTHER *self_ ASH__I8): f##8)
+#define ASH__PICK_SIZES(OTHER, f)                                                                                           \
+    _Generic(OTHER##_shape, OTHER(*)(ASH__N0): f##0, OTHER(*)(ASH__N1): f##1, OTHER(*)(ASH__N2): f##2,                      \
+             OTHER(*)(ASH__N3): f##3, OTHER(*)(ASH__N4): f##4, OTHER(*)(ASH__N5): f##5, OTHER(*)(ASH__N6): f##6,            \
+             OTHER(*)(ASH__N7): f##7, OTHER(*)(ASH__N8): f##8)
+#define ASH__LIKE_PICK(name, picked) __attribute__((unused)) static __typeof__(picked) *const name = picked;
+#define ASH__LIKE_LISTS(NAME, T, OTHER)                                                                                     \
+    ASH__LIKE_AT(NAME, T, OTHER, 1) ASH__LIKE_AT(NAME, T, OTHER, 2) ASH__LIKE_AT(NAME, T, OTHER, 3)                         \
+    ASH__LIKE_AT(NAME, T, OTHER, 4) ASH__LIKE_AT(NAME, T, OTHER, 5) ASH__LIKE_AT(NAME, T, OTHER, 6)                         \
+    ASH__LIKE_AT(NAME, T, OTHER, 7) ASH__LIKE_AT(NAME, T, OTHER, 8)                                                         \
+    ASH__LIKE_NEW(NAME, T, OTHER, 0) ASH__LIKE_NEW(NAME, T, OTHER, 1) ASH__LIKE_NEW(NAME, T, OTHER, 2)                      \
+    ASH__LIKE_NEW(NAME, T, OTHER, 3) ASH__LIKE_NEW(NAME, T, OTHER, 4) ASH__LIKE_NEW(NAME, T, OTHER, 5)                      \
+    ASH__LIKE_NEW(NAME, T, OTHER, 6) ASH__LIKE_NEW(NAME, T, OTHER, 7) ASH__LIKE_NEW(NAME, T, OTHER, 8)                      \
+    ASH__LIKE_PICK(NAME##_offset, ASH__PICK_AXES(OTHER, NAME##__offset))                                                    \
+    ASH__LIKE_PICK(NAME##_at, ASH__PICK_AXES(OTHER, NAME##__at))                                                            \
+    ASH__LIKE_PICK(NAME##_shape, ASH__PICK_SIZES(OTHER, NAME##__shape))                                                     \
+    ASH__LIKE_PICK(NAME##_new, ASH__PICK_SIZES(OTHER, NAME##__new))                                                         \
+    ASH__LIKE_PICK(NAME##_wrap, ASH__PICK_SIZES(OTHER, NAME##__wrap))
+#endif
 
 /**
  * Declares a type NAME that is its elements and nothing else: on the stack, in structs, passed by value.
@@ -626,29 +825,30 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
     typedef struct NAME {                                                                                                   \
         T data[NAME##_count];                                                                                               \
     } NAME;                                                                                                                 \
-    ASH__STATIC_COMMON(NAME, T, DTYPE, LAYOUT, ash__lent(self->data), NULL, __VA_ARGS__)                                    \
+    ASH__STATIC_FUNCTIONS(NAME, T, DTYPE, LAYOUT, ash__lent(self_->data), NULL, __VA_ARGS__)                                \
+    ASH__STATIC_OPERATIONS(NAME, T)                                                                                         \
     ASH__INLINE NAME NAME##_new(void)                                                                                       \
     {                                                                                                                       \
-        NAME self;                                                                                                          \
-        memset(&self, 0, sizeof self);                                                                                      \
-        return self;                                                                                                        \
+        NAME self_;                                                                                                         \
+        memset(&self_, 0, sizeof self_);                                                                                    \
+        return self_;                                                                                                       \
     }                                                                                                                       \
-    ASH__INLINE NAME NAME##_from(const ash_array *a)                                                                        \
+    ASH__INLINE NAME NAME##_from(const ash_array *a_)                                                                       \
     {                                                                                                                       \
-        NAME self = NAME##_new();                                                                                           \
-        const ash_static_view view = NAME##_view(&self);                                                                    \
-        ash_static_read(&view, a);                                                                                          \
-        return self;                                                                                                        \
+        NAME self_ = NAME##_new();                                                                                          \
+        const ash_static_view view_ = NAME##_view(&self_);                                                                  \
+        ash_static_read(&view_, a_);                                                                                        \
+        return self_;                                                                                                       \
     }                                                                                                                       \
-    ASH__INLINE NAME NAME##_collect(const ash_iterator *iterator)                                                           \
+    ASH__INLINE NAME NAME##_collect(const ash_iterator *iterator_)                                                          \
     {                                                                                                                       \
-        NAME self = NAME##_new();                                                                                           \
-        const ash_static_view view = NAME##_view(&self);                                                                    \
-        ash_static_collect_into(&view, iterator);                                                                           \
-        return self;                                                                                                        \
+        NAME self_ = NAME##_new();                                                                                          \
+        const ash_static_view view_ = NAME##_view(&self_);                                                                  \
+        ash_static_collect_into(&view_, iterator_);                                                                         \
+        return self_;                                                                                                       \
     }                                                                                                                       \
-    ASH__INLINE NAME NAME##_like(const NAME *self) { return (void)self, NAME##_new(); }                                     \
-    ASH__INLINE NAME NAME##_copy(const NAME *self) { return *self; }                                                        \
+    ASH__INLINE NAME NAME##_like(const NAME *self_) { return (void)self_, NAME##_new(); }                                   \
+    ASH__INLINE NAME NAME##_copy(const NAME *self_) { return *self_; }                                                      \
     ASH__STATIC_ASSERT(sizeof(NAME) > 0, "closes the declaration so that a semicolon may follow")
 
 /* The address that a view has of elements which are part of a struct. */
