@@ -279,6 +279,28 @@ static bool collected(void)
     const ash_iterator known = {next_ten, &at, 1000};
     return ash_collect(&known, .dtype = ASH_F32);
 }
+ASH_STATIC_ARRAY(rows3, float, ASH_ROW_MAJOR, ASH_DYNAMIC, 3);
+ASH_STATIC_VALUE(square3, float, ASH_COL_MAJOR, 3, 3);
+static bool static_types(void)
+{
+    float v[9] = {0};
+    int at = 1000 - 9;
+    const ash_iterator nine = {next_ten, &at, 9};
+    rows3 u = rows3_from(f.m), copy = rows3_copy(&u), lent = rows3_wrap(v, 9, ASH_INFER), none = rows3_collect(&nine);
+    square3 s = square3_from(f.out);
+    const bool made = u.owner && copy.owner && none.owner && rows3_parent(&lent) && !ash_failed();
+    bool written = made && !rows3_fill(&lent, 2) && !rows3_map_into(&copy, "x -> x + 1", rows3_array(&u)) &&
+                   !rows3_copy_into(&lent, &none) && !square3_fill(&s, 1);
+    if (written) {
+        rows3 moved = rows3_adapt(&copy, ASH_OPTIONS(ash_target, .storage = ASH_PRIVATE));
+        written = moved.owner != NULL;
+        rows3_release(&moved);
+    }
+    rows3_release(&u);
+    rows3_release(&copy);
+    rows3_release(&none);
+    return written;
+}
 static int deleted;
 static void count_deleted(void *context)
 {
@@ -778,6 +800,7 @@ static void other_calls(void **state)
         {"made", made, NULL},
         {"from_host", from_host, NULL},
         {"collected", collected, NULL},
+        {"static types", static_types, NULL},
         {"wrapped", wrapped, NULL},
         {"deferred", deferred, NULL},
         {"exchanged", exchanged, NULL},

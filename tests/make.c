@@ -306,6 +306,36 @@ static int next_complex(void *state, ash_operand *out)
     *out = *i == 0 ? ASH_OPERAND(INT64_C(1)) : ASH_OPERAND(2 + 3 * I);
     return (*i)++ < 2;
 }
+static ash_dtype on_empty(void *context)
+{
+    return *(const ash_dtype *)context;
+}
+static int next_counted(void *state, ash_operand *out)
+{
+    *out = ASH_OPERAND(++*(int *)state);
+    return 1;
+}
+/* An iterator that lies about its length, or does not end, is left as soon as that shows. */
+static void collected_in_time(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    int at = 0;
+    const ash_iterator endless = {next_counted, &at, -1}, five = {next_counted, &at, 5};
+    CHECK(!ash_collect(&five) && at == 6);
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_collect: the iterator says it has 5 elements and gave at least 6");
+    at = 0;
+    CHECK(!ash_collect(&endless, .shape = ASH_SHAPE(2, 3)) && at == 7);
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_collect: the shape takes 6 elements, the iterator gives more");
+    at = 0;
+    CHECK(!ash_collect(&endless, .limit = 10) && at == 11);
+    CHECK_ERROR_HAS(ASH_ERR_VALUE, "raise .limit");
+    at = 0;
+    CHECK(!ash_collect(&endless, .shape = ASH_SHAPE(2, -3)) && at == 0);
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_collect: size -3 of axis 1 is negative");
+    CHECK(!ash_collect(&endless, .shape = ASH_SHAPE(ASH_INFER, ASH_INFER)) && at == 0);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "ash_collect: sizes of axes 0 and 1 are both to be inferred");
+}
 static void collected(void **state)
 {
     (void)state;
@@ -333,6 +363,20 @@ static void collected(void **state)
     CHECK(!ash_collect(&none));
     CHECK_ERROR(ASH_ERR_DTYPE, "ash_collect: cannot infer a dtype: the iterator is empty; give .dtype");
     CHECK(ash_size(ash_collect(&none, .dtype = ASH_I32)) == 0);
+    ash_dtype given = ASH_I16;
+    CHECK_TEXT(ash_collect(&none, .on_empty = on_empty, .context = &given), "ash.vector i16[0] cpu:0 []");
+    CHECK(ash_dtype_of(ash_collect(&none, .dtype = ASH_U8, .on_empty = on_empty, .context = &given)) == ASH_U8);
+    given = ASH_DTYPE_DEFAULT; /* it does not know either */
+    CHECK(!ash_collect(&none, .on_empty = on_empty, .context = &given));
+    CHECK_ERROR_HAS(ASH_ERR_DTYPE, "the iterator is empty");
+    CHECK(ash_dtype_of(ash_collect(&none, .infer = ASH_INFER_NUMBER, .on_empty = on_empty, .context = &given)) == ASH_F64);
+    at = 6;
+    CHECK_TEXT(ash_collect(&odd, .shape = ASH_SHAPE(1, ASH_INFER)), "ash.matrix i64[1×2] row-major cpu:0 [[7 9]]");
+    at = 6;
+    CHECK(!ash_collect(&odd, .shape = ASH_SHAPE(3, ASH_INFER)));
+    CHECK_ERROR_PARTS(ASH_ERR_SHAPE, "ash_collect: ", "2 elements", "(3, -1)");
+    at = 8;
+    CHECK_TEXT(ash_collect(&odd, .shape = ASH_SHAPE()), "ash.scalar i64 cpu:0 9");
     CHECK(ash_dtype_of(ash_collect(&none, .infer = ASH_INFER_NUMBER)) == ASH_F64);
     at = 0;
     CHECK(!ash_collect(&numbers, .infer = ASH_INFER_NUMBER));
@@ -549,7 +593,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(filled),    TEST(large_fill), TEST(like),       TEST(ranges),           TEST(from_and_to_host),
-        TEST(rows),      TEST(wrapped),    TEST(collected),  TEST(copy_and_convert), TEST(given_back),
+        TEST(rows),      TEST(wrapped),    TEST(collected),  TEST(collected_in_time), TEST(copy_and_convert), TEST(given_back),
         TEST(records),   TEST(elements),   TEST(questions),  TEST(option_versions),
     };
     return cmocka_run_group_tests_name("making arrays", tests, NULL, NULL);

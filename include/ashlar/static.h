@@ -277,7 +277,7 @@ __attribute__((cold, noinline, noreturn, unused)) static void ash__bounds_error(
 #ifdef __cplusplus
 #define ASH__STATIC_ASSERT static_assert
 template <class T> struct ash__element;
-#define ASH__ELEMENT(T, D) \
+#define ASH__ELEMENT(T, D)                                                                                                  \
     template <> struct ash__element<T> { static constexpr ash_dtype dtype = D; };
 ASH__ELEMENT(bool, ASH_BOOL)
 ASH__ELEMENT(signed char, ASH_I8)
@@ -368,7 +368,7 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
 #define ASH__LOCAL(c, k, d) const int64_t n_##k __attribute__((unused)) = ASH__NTH(c, k, d);
 #define ASH__SIZE_IF(c, k, d) axis_ == k ? n_##k:
 #define ASH__STRIDE_IF(c, k, d) axis_ == k ? t_##k:
-#define ASH__FACTOR(c, k, d) *n_##k
+#define ASH__FACTOR(c, k, d) *(uint64_t)n_##k
 #define ASH__SIGN(c, k, d) | n_##k
 #define ASH__INDEX(c, k, d) , ptrdiff_t i_##k
 #define ASH__INDEX_NAME(c, k, d) , i_##k
@@ -412,14 +412,17 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
     c##_st0 = ASH__PRODUCT(c##_st1, c##_n1)
 #define ASH__LAST_ASH_COL_MAJOR(c) ASH__PRODUCT(c##_st7, c##_n7)
 #define ASH__LAST_ASH_ROW_MAJOR(c) ASH__PRODUCT(c##_st0, c##_n0)
-/* The strides t_0 to t_7 of sizes n_0 to n_7; what the compiler knows of them is a literal. */
+/* The strides t_0 to t_7 of sizes n_0 to n_7; what the compiler knows of them is a literal. m is the product of two: an offset
+ * is that of an element, so nothing overflows in it; the sizes of an empty array may have any product, which wraps. */
+#define ASH__TIMES(a, b) (a) * (b)
+#define ASH__WRAPS(a, b) (int64_t)((uint64_t)(a) * (uint64_t)(b))
 #define ASH__STEP(k) const int64_t t_##k __attribute__((unused))
-#define ASH__STEPS_ASH_COL_MAJOR                                                                                            \
-    ASH__STEP(0) = 1; ASH__STEP(1) = t_0 * n_0; ASH__STEP(2) = t_1 * n_1; ASH__STEP(3) = t_2 * n_2;                         \
-    ASH__STEP(4) = t_3 * n_3; ASH__STEP(5) = t_4 * n_4; ASH__STEP(6) = t_5 * n_5; ASH__STEP(7) = t_6 * n_6;
-#define ASH__STEPS_ASH_ROW_MAJOR                                                                                            \
-    ASH__STEP(7) = 1; ASH__STEP(6) = t_7 * n_7; ASH__STEP(5) = t_6 * n_6; ASH__STEP(4) = t_5 * n_5;                         \
-    ASH__STEP(3) = t_4 * n_4; ASH__STEP(2) = t_3 * n_3; ASH__STEP(1) = t_2 * n_2; ASH__STEP(0) = t_1 * n_1;
+#define ASH__STEPS_ASH_COL_MAJOR(m)                                                                                         \
+    ASH__STEP(0) = 1; ASH__STEP(1) = m(t_0, n_0); ASH__STEP(2) = m(t_1, n_1); ASH__STEP(3) = m(t_2, n_2);                   \
+    ASH__STEP(4) = m(t_3, n_3); ASH__STEP(5) = m(t_4, n_4); ASH__STEP(6) = m(t_5, n_5); ASH__STEP(7) = m(t_6, n_6);
+#define ASH__STEPS_ASH_ROW_MAJOR(m)                                                                                         \
+    ASH__STEP(7) = 1; ASH__STEP(6) = m(t_7, n_7); ASH__STEP(5) = m(t_6, n_6); ASH__STEP(4) = m(t_5, n_5);                   \
+    ASH__STEP(3) = m(t_4, n_4); ASH__STEP(2) = m(t_3, n_3); ASH__STEP(1) = m(t_2, n_2); ASH__STEP(0) = m(t_1, n_1);
 
 /* ---- what both kinds of types have: constants, then sizes, strides, offsets, and the view of the library */
 #define ASH__STATIC_CONSTANTS(NAME, T, LAYOUT, ...)                                                                         \
@@ -445,21 +448,21 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
     {                                                                                                                       \
         (void)self_;                                                                                                        \
         ASH__EIGHT(ASH__LOCAL, NAME, __VA_ARGS__)                                                                           \
-        ASH__CAT_(ASH__STEPS_, LAYOUT)                                                                                      \
+        ASH__CAT_(ASH__STEPS_, LAYOUT)(ASH__WRAPS)                                                                          \
         return ASH__DIMS(ASH__STRIDE_IF, NAME, __VA_ARGS__) - 1;                                                            \
     }                                                                                                                       \
     ASH__ALWAYS_INLINE int64_t NAME##_length(const NAME *self_)                                                             \
     {                                                                                                                       \
         (void)self_;                                                                                                        \
         ASH__DIMS(ASH__LOCAL, NAME, __VA_ARGS__)                                                                            \
-        return (0 ASH__DIMS(ASH__SIGN, NAME, __VA_ARGS__)) < 0 ? -1 : 1 ASH__DIMS(ASH__FACTOR, NAME, __VA_ARGS__);          \
+        return (0 ASH__DIMS(ASH__SIGN, NAME, __VA_ARGS__)) < 0 ? -1 : (int64_t)(1 ASH__DIMS(ASH__FACTOR, NAME, __VA_ARGS__));\
     }                                                                                                                       \
     ASH__ALWAYS_INLINE ptrdiff_t NAME##_offset(const NAME *self_ ASH__DIMS(ASH__INDEX, , __VA_ARGS__))                      \
     {                                                                                                                       \
         (void)self_;                                                                                                        \
         ASH__EIGHT(ASH__LOCAL, NAME, __VA_ARGS__)                                                                           \
-        ASH__CAT_(ASH__STEPS_, LAYOUT)                                                                                      \
         ASH__DIMS(ASH__CHECK, NAME, __VA_ARGS__)                                                                            \
+        ASH__CAT_(ASH__STEPS_, LAYOUT)(ASH__TIMES)                                                                          \
         return 0 ASH__DIMS(ASH__TERM, NAME, __VA_ARGS__);                                                                   \
     }                                                                                                                       \
     ASH__ALWAYS_INLINE T *NAME##_at(const NAME *self_ ASH__DIMS(ASH__INDEX, , __VA_ARGS__))                                 \
