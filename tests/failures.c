@@ -290,7 +290,7 @@ static bool static_types(void)
     square3 s = square3_from(f.out);
     const bool made = u.owner && copy.owner && none.owner && rows3_parent(&lent) && !ash_failed();
     bool written = made && !rows3_fill(&lent, 2) && !rows3_map_into(&copy, "x -> x + 1", rows3_array(&u)) &&
-                   !rows3_copy_into(&lent, &none) && !square3_fill(&s, 1);
+                   !rows3_rand(&lent) && !rows3_copy_into(&lent, &none) && !square3_fill(&s, 1);
     if (written) {
         rows3 moved = rows3_adapt(&copy, ASH_OPTIONS(ash_target, .storage = ASH_PRIVATE));
         written = moved.owner != NULL;

@@ -237,6 +237,7 @@ static void row_001_26(void **state)
     CHECK_FLOATS(mat2_array(&k), 1, 3, 5, 2, 4, 6);
     CHECK_OK(mat2_map_into(&k, "x -> x + 1", mat2_array(&m)));
     CHECK_FLOATS(mat2_array(&k), 2, 4, 6, 3, 5, 7);
+    CHECK_OK(mat2_rand(&k));
     CHECK(mat2_size(&k, 0) == 2 && mat2_size(&k, 1) == 3 && v[5] == 6);
     mat2_release(&k);
     k = mat2_from(ash_zeros(ASH_SHAPE(3, 3)));
@@ -275,6 +276,27 @@ static void row_001_29(void **state)
     CHECK_ERROR(ASH_ERR_DTYPE, "mat2_adapt: the target makes f32 of f64, which is part of the type");
     mat2_release(&m);
     mat2_release(&k);
+}
+
+/* The stream of a vector with the same seed, in the order of the memory. */
+static void row_001_32(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    CHECK_OK(ash_rng_seed(ash_default_rng(), 1));
+    const ash_array *stream = ash_rand(ASH_SHAPE(6), .dtype = ASH_F64);
+    mat2 m = mat2_new(3);
+    CHECK_OK(ash_rng_seed(ash_default_rng(), 1));
+    CHECK_OK(mat2_rand(&m));
+    CHECK(m.data[0] == 0.8741119351871308 && m.data[1] == 0.6561031684921107);
+    for (int64_t i = 0; i < 6; i++)
+        CHECK(m.data[i] == ash_get_f64(stream, i));
+    mat2_release(&m);
+    square2 s = square2_new();
+    CHECK_OK(square2_rand(&s));
+    CHECK(s.data[0] > 0 && s.data[0] < 1 && s.data[3] != s.data[0]);
+    CHECK(mat2_rand(&m) == ASH_ERR_ARGUMENT); /* released above */
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "mat2_rand: the array is NULL");
 }
 
 static void row_001_33(void **state)
@@ -839,10 +861,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(row_001_13), TEST(row_001_14), TEST(row_001_15), TEST(row_001_16), TEST(row_001_17), TEST(row_001_18),
         TEST(row_001_19), TEST(row_001_20), TEST(row_001_21), TEST(row_001_22), TEST(row_001_23), TEST(row_001_24),
-        TEST(row_001_25), TEST(row_001_26), TEST(row_001_27), TEST(row_001_29), TEST(row_001_33), TEST(all_ranks),
-        TEST(out_of_bounds), TEST(default_handler), TEST(wrapped), TEST(shared_both_ways), TEST(copied_from),
-        TEST(refused_sources), TEST(a33_static_shapes), TEST(collected),
-        TEST(operations), TEST(values), TEST(other_elements), TEST(no_allocation),
+        TEST(row_001_25), TEST(row_001_26), TEST(row_001_27), TEST(row_001_29), TEST(row_001_32), TEST(row_001_33),
+        TEST(all_ranks), TEST(out_of_bounds), TEST(default_handler), TEST(wrapped), TEST(shared_both_ways), TEST(copied_from),
+        TEST(refused_sources), TEST(a33_static_shapes), TEST(collected), TEST(operations), TEST(values), TEST(other_elements),
+        TEST(no_allocation),
     };
     return cmocka_run_group_tests_name("static dimensions", tests, NULL, NULL);
 }

@@ -204,6 +204,14 @@ ASH_API ash_status ash_static_fill(const ash_static_view *out, const void *value
 ASH_API ash_status ash_static_map_into(const ash_static_view *out, const char *function, const ash_array *a);
 
 /**
+ * Uniform numbers of this thread's generator, in the order of the memory: NAME_rand.
+ *
+ * @param out  written.
+ * @return     ASH_OK, or an error as from ash_rand_into.
+ */
+ASH_API ash_status ash_static_rand(const ash_static_view *out);
+
+/**
  * The device that holds the elements: NAME_device.
  *
  * @param view  of the array.
@@ -511,6 +519,11 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
     {                                                                                                                       \
         const ash_static_view view_ = NAME##_view(self_);                                                                   \
         return ash_static_fill(&view_, &value_);                                                                            \
+    }                                                                                                                       \
+    ASH__INLINE ash_status NAME##_rand(NAME *self_)                                                                         \
+    {                                                                                                                       \
+        const ash_static_view view_ = NAME##_view(self_);                                                                   \
+        return ash_static_rand(&view_);                                                                                     \
     }                                                                                                                       \
     ASH__INLINE ash_status NAME##_map_into(NAME *self_, const char *function_, const ash_array *a_)                         \
     {                                                                                                                       \

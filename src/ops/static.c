@@ -4,26 +4,20 @@
  * An array that a struct owns is outside of all scopes: it is made inside a barrier, and belongs to the caller. What writes
  * elements waits for them, because the program reads them next by their addresses.
  */
-#include "ashlar/static.h"
-
-#include "ashlar/map.h"
+#include "ops/static.h"
 
 #include <stdatomic.h>
 
+#include "ashlar/map.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "ops/collect.h"
 #include "ops/task.h"
 #include "ops/wrap.h"
 
-/* The public function that was called: the type's name and the word. */
-typedef struct name_text {
-    char text[48]; /* as ash_error has */
-} name_text;
-
-static name_text name_of(const ash_static_view *view, const char *word)
+ash__static_name ash__static_function(const ash_static_view *view, const char *word)
 {
-    name_text name;
+    ash__static_name name;
     ash__text to = {name.text, sizeof name.text, 0};
     ash__put(&to, "%s_%s", view && view->name ? view->name : "ash_static", word);
     return name;
@@ -98,8 +92,7 @@ static ash_array *lend(const char *function, const ash_static_view *view, ash_di
                      &(ash__foreign){.data = view->data, .dtype = view->dtype, .shape = shape, .layout = view->layout});
 }
 
-/* The array for the time of a call, the caller's. */
-static ash_array *borrow(const char *function, const ash_static_view *view)
+ash_array *ash__static_borrow(const char *function, const ash_static_view *view)
 {
     if (check_memory(function, view))
         return NULL;
@@ -111,8 +104,7 @@ static ash_array *borrow(const char *function, const ash_static_view *view)
     return a;
 }
 
-/* Ends a borrowed array that was written, if it was. */
-static ash_status give_back(ash_array *a, ash_status status)
+ash_status ash__static_give_back(ash_array *a, ash_status status)
 {
     if (!status && a->storage == ASH_SHARED)
         status = ash_wait(a);
@@ -132,7 +124,7 @@ static ash_array *make(const char *function, const ash_static_view *view, const 
 
 ash_array *ash_static_new(const ash_static_view *view)
 {
-    const name_text f = name_of(view, "new");
+    const ash__static_name f = ash__static_function(view, "new");
     if (check_view(f.text, view))
         return NULL;
     return make(f.text, view, &(ash__make){.dtype = view->dtype, .layout = view->layout});
@@ -148,7 +140,7 @@ static bool serves(const ash_static_view *view, const ash_array *a)
 
 ash_array *ash_static_from(const ash_static_view *view, const ash_array *a)
 {
-    const name_text f = name_of(view, "from");
+    const ash__static_name f = ash__static_function(view, "from");
     if (check_view(f.text, view) || ash__check_array(f.text, "a", a) || check_fits(f.text, view, a))
         return NULL;
     if (serves(view, a))
@@ -171,7 +163,7 @@ ash_array *ash_static_from(const ash_static_view *view, const ash_array *a)
 
 ash_array *ash_static_collect(const ash_static_view *view, const ash_iterator *iterator)
 {
-    const name_text f = name_of(view, "collect");
+    const ash__static_name f = ash__static_function(view, "collect");
     if (check_view(f.text, view))
         return NULL;
     const int64_t barrier = ash_scope_open_barrier();
@@ -186,7 +178,7 @@ ash_array *ash_static_collect(const ash_static_view *view, const ash_iterator *i
 
 ash_status ash_static_collect_into(const ash_static_view *view, const ash_iterator *iterator)
 {
-    const name_text f = name_of(view, "collect");
+    const ash__static_name f = ash__static_function(view, "collect");
     ash_status status = check_memory(f.text, view);
     if (!status && (!iterator || !iterator->next))
         status = ash__null(f.text, iterator ? "iterator->next" : "iterator");
@@ -216,7 +208,7 @@ ash_status ash_static_collect_into(const ash_static_view *view, const ash_iterat
 
 ash_status ash_static_wrap(ash_static_view *view, int64_t length)
 {
-    const name_text f = name_of(view, "wrap");
+    const ash__static_name f = ash__static_function(view, "wrap");
     const ash_status status = check_view(f.text, view);
     if (status)
         return status;
@@ -239,7 +231,7 @@ ash_status ash_static_wrap(ash_static_view *view, int64_t length)
 
 ash_array *ash_static_array(const ash_static_view *view)
 {
-    const name_text f = name_of(view, "array");
+    const ash__static_name f = ash__static_function(view, "array");
     if (check_memory(f.text, view))
         return NULL;
     return view->owner ? ash_share(view->owner) : lend(f.text, view, dims_of(view));
@@ -247,7 +239,7 @@ ash_array *ash_static_array(const ash_static_view *view)
 
 ash_array *ash_static_parent(const ash_static_view *view)
 {
-    const name_text f = name_of(view, "parent");
+    const ash__static_name f = ash__static_function(view, "parent");
     if (check_memory(f.text, view))
         return NULL;
     if (!view->owner)
@@ -258,7 +250,7 @@ ash_array *ash_static_parent(const ash_static_view *view)
 
 const ash_device *ash_static_device(const ash_static_view *view)
 {
-    const name_text f = name_of(view, "device");
+    const ash__static_name f = ash__static_function(view, "device");
     if (check_view(f.text, view))
         return NULL;
     const ash_resources *r = view->owner ? view->owner->resources : ash__resources_for(f.text, NULL);
@@ -274,7 +266,7 @@ void *ash_static_data(ash_array *a)
 
 ash_array *ash_static_like(const ash_static_view *view)
 {
-    const name_text f = name_of(view, "like");
+    const ash__static_name f = ash__static_function(view, "like");
     if (check_view(f.text, view))
         return NULL;
     const ash_array *a = view->owner;
@@ -288,8 +280,8 @@ ash_array *ash_static_like(const ash_static_view *view)
 
 ash_array *ash_static_copy(const ash_static_view *view)
 {
-    const name_text f = name_of(view, "copy");
-    ash_array *a = borrow(f.text, view);
+    const ash__static_name f = ash__static_function(view, "copy");
+    ash_array *a = ash__static_borrow(f.text, view);
     ash_array *b = a ? ash_static_like(view) : NULL;
     if (b && ash__convert_elements(f.text, b, a, false, NULL) != ASH_OK) {
         ash_release(b);
@@ -301,8 +293,8 @@ ash_array *ash_static_copy(const ash_static_view *view)
 
 ash_array *ash_static_adapt(const ash_static_view *view, const ash_target *target)
 {
-    const name_text f = name_of(view, "adapt");
-    ash_array *a = borrow(f.text, view);
+    const ash__static_name f = ash__static_function(view, "adapt");
+    ash_array *a = ash__static_borrow(f.text, view);
     const int64_t barrier = a ? ash_scope_open_barrier() : -1;
     ash_array *b = barrier < 0 ? NULL : ash_adapt_opt(a, target);
     ash_scope_close(barrier);
@@ -317,21 +309,21 @@ ash_array *ash_static_adapt(const ash_static_view *view, const ash_target *targe
 
 ash_status ash_static_copy_into(const ash_static_view *out, const ash_static_view *a)
 {
-    const name_text f = name_of(out, "copy_into");
-    ash_array *to = borrow(f.text, out);
-    ash_array *from = to ? borrow(f.text, a) : NULL;
+    const ash__static_name f = ash__static_function(out, "copy_into");
+    ash_array *to = ash__static_borrow(f.text, out);
+    ash_array *from = to ? ash__static_borrow(f.text, a) : NULL;
     ash_status status = from ? ASH_OK : ash__last_status();
     if (!status && !ash_same_shape(to, from))
         status = ash__fail(ASH_ERR_SHAPE, f.text, "out has shape %s, a has %s", ash_shape_text(to), ash_shape_text(from));
     if (!status)
         status = ash_copy_into_opt(to, from, NULL);
     ash_release(from);
-    return to ? give_back(to, status) : status;
+    return to ? ash__static_give_back(to, status) : status;
 }
 
 ash_status ash_static_read(const ash_static_view *out, const ash_array *a)
 {
-    const name_text f = name_of(out, "from");
+    const ash__static_name f = ash__static_function(out, "from");
     ash_status status = check_view(f.text, out);
     if (!status)
         status = ash__check_array(f.text, "a", a);
@@ -339,14 +331,14 @@ ash_status ash_static_read(const ash_static_view *out, const ash_array *a)
         status = check_fits(f.text, out, a);
     if (status)
         return status;
-    ash_array *to = borrow(f.text, out);
-    return to ? give_back(to, ash_copy_into_opt(to, a, NULL)) : ash__last_status();
+    ash_array *to = ash__static_borrow(f.text, out);
+    return to ? ash__static_give_back(to, ash_copy_into_opt(to, a, NULL)) : ash__last_status();
 }
 
 ash_status ash_static_fill(const ash_static_view *out, const void *value)
 {
-    const name_text f = name_of(out, "fill");
-    ash_array *to = borrow(f.text, out);
+    const ash__static_name f = ash__static_function(out, "fill");
+    ash_array *to = ash__static_borrow(f.text, out);
     if (!to)
         return ash__last_status();
     ash_static_view one = *out; /* a value of any dtype is an operand as an array of it */
@@ -354,21 +346,21 @@ ash_status ash_static_fill(const ash_static_view *out, const void *value)
     one.owner = NULL;
     one.rank = 1;
     one.size[0] = 1;
-    ash_array *element = borrow(f.text, &one);
+    ash_array *element = ash__static_borrow(f.text, &one);
     const ash_operand operand = ash_operand_array(element);
     const ash_status status = element ? ash_fill_opt(to, &operand, NULL) : ash__last_status();
     ash_release(element);
-    return give_back(to, status);
+    return ash__static_give_back(to, status);
 }
 
 ash_status ash_static_map_into(const ash_static_view *out, const char *function, const ash_array *a)
 {
-    const name_text f = name_of(out, "map_into");
-    ash_array *to = borrow(f.text, out);
+    const ash__static_name f = ash__static_function(out, "map_into");
+    ash_array *to = ash__static_borrow(f.text, out);
     if (!to)
         return ash__last_status();
     const ash_operand operand = ash_operand_array(a);
-    return give_back(to, ash_map_into_opt(to, function, (ash_operands){&operand, 1}, NULL));
+    return ash__static_give_back(to, ash_map_into_opt(to, function, (ash_operands){&operand, 1}, NULL));
 }
 
 /* ---- an index out of bounds */
