@@ -13,6 +13,7 @@
  * static and dynamic sizes give the same bits: yes
  */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include <ashlar/ashlar.h>

@@ -89,8 +89,46 @@ static void trees_and_targets()
     CHECK(out.layers[1].rate == 0.25f && !out.index);
 }
 
+ASH_STATIC_ARRAY(mat2, double, ASH_COL_MAJOR, 2, ASH_DYNAMIC);
+ASH_STATIC_ARRAY_LIKE(mat2f, float, mat2);
+ASH_STATIC_VALUE(vec3, int, ASH_ROW_MAJOR, 3);
+static_assert(mat2_n0 == 2 && mat2_st1 == 2 && mat2_n1 < 0 && vec3_count == 3, "constants");
+static_assert(sizeof(mat2) == 3 * sizeof(void *) && sizeof(vec3) == 3 * sizeof(int), "sizes");
+
+struct outside {
+    int64_t index, size, axis;
+};
+[[noreturn]] static void throw_outside(int64_t index, int64_t size, int64_t axis) { throw outside{index, size, axis}; }
+
+static void static_arrays()
+{
+    ASH_SCOPE(scope);
+    std::vector<double> v = {1, 2, 3, 4, 5, 6};
+    mat2 m = mat2_wrap(v.data(), 6, ASH_INFER);
+    CHECK(mat2_size(&m, 1) == 3 && *mat2_at(&m, 1, 2) == 6 && mat2_dtype() == ASH_F64);
+    ASH_AT(mat2, &m, 0, 0) += 10;
+    CHECK(v[0] == 11);
+    mat2f f = mat2f_from(mat2_array(&m));
+    CHECK(*mat2f_at(&f, 0, 0) == 11 && mat2f_size(&f, 1) == 3 && mat2f_offset(&f, 1, 1) == 3);
+    mat2f g = mat2f_new(4);
+    CHECK(mat2f_fill(&g, 2.5f) == ASH_OK && g.data[7] == 2.5f);
+    vec3 w = vec3_new();
+    CHECK(vec3_fill(&w, 7) == ASH_OK && w.data[2] == 7);
+    ash_set_bounds_handler(throw_outside);
+    try {
+        *mat2_at(&m, 2, 0) = 1;
+        failures++; // not reached
+    } catch (const outside &o) {
+        CHECK(o.index == 2 && o.size == 2 && o.axis == 0);
+    }
+    ash_set_bounds_handler(nullptr);
+    mat2f_release(&f);
+    mat2f_release(&g);
+}
+
 int main()
 {
+    static_arrays();
     maps_and_sums();
     resources_and_errors();
     exchanges();

@@ -24,7 +24,7 @@ ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 find_program(VALGRIND valgrind)
 if(VALGRIND)
     foreach(name IN ITEMS adapt csv dlpack failures find index make map norms npy npz ownership print reduce rng safetensors
-            scan search storage tree unique views)
+            scan search static storage tree unique views wrap)
         if(TARGET test-${name})
             add_test(NAME valgrind-${name}
                      COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite
