@@ -460,6 +460,7 @@ int main(void)
     bench_factor();
     bench_spectral();
     bench_random();
+    bench_static();
     bench_fft();
     for (int i = 0; i < 3; i++)
         ash_release(memory[i]);

@@ -21,5 +21,6 @@ void bench_order_threads(void);
 void bench_linalg(void);        /* linalg.c: matrix products */
 void bench_linalg_threads(void);
 void bench_random(void);        /* random.c: random numbers */
+void bench_static(void);        /* static.c: sizes fixed at compile time */
 void bench_fft(void);           /* fft.c */
 #endif

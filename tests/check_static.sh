@@ -115,7 +115,7 @@ count_kernels() { # count_kernels COMPILER
     local name form checks kernel hand static checked
     while read -r name form checks; do
         # v3, because valgrind has no AVX-512; contraction off, because compilers differ in it
-        "$1" -std=c17 -O3 -march=x86-64-v3 -ffp-contract=off -DFORM="$form" -DASH_CHECK_BOUNDS="$checks" -Iinclude \
+        "$1" -std=c17 -O3 -march=x86-64-v3 -ffp-contract=off -DFORM="$form" -DASH_CHECK_BOUNDS="$checks" -Iinclude -Ibench \
             tests/check_static/kernels.c "$library" -Wl,-rpath,"$(dirname "$library")" -o "$folder/$name"
     done << 'END'
 hand 0 0

@@ -277,9 +277,9 @@ __attribute__((cold, noinline, noreturn, unused)) static void ash__bounds_error(
 }
 
 #define ASH__ALWAYS_INLINE static inline __attribute__((always_inline, unused))
+/* Two comparisons of signed numbers: what a loop says of its counter, gcc knows of both, but not of one of unsigned numbers. */
 #define ASH__BOUNDS(i, n, k)                                                                                                \
-    ((ASH_CHECK_BOUNDS) && __builtin_expect((size_t)(i) >= (size_t)(n), 0) ? ash__bounds_error((i), (n), (k)) : (void)0)
-
+    ((ASH_CHECK_BOUNDS) && __builtin_expect((i) < 0 || (i) >= (n), 0) ? ash__bounds_error((i), (n), (k)) : (void)0)
 #define ASH__HAS_DATA(data) ((ASH_CHECK_BOUNDS) && __builtin_expect(!(data), 0) ? ash__bounds_error(0, -1, -1) : (void)0)
 
 #ifdef __cplusplus
