@@ -613,6 +613,18 @@ static void refused_sources(void **state)
     CHECK_ERROR_PARTS(ASH_ERR_SHAPE, "mat2_from: ", "(3, 3)");
     CHECK(!mat2_array(&m));
     CHECK_ERROR(ASH_ERR_ARGUMENT, "mat2_array: the array is NULL");
+    {
+        ash_resources *weak = ash_resources_new("cpu:0?f64=off");
+        ASH_WITH_RESOURCES(weak);
+        const mat2 without = mat2_new(3), source = mat2_from(ash_zeros(ASH_SHAPE(2, 2)));
+        CHECK(!without.owner && !source.owner);
+        CHECK_ERROR(ASH_ERR_DTYPE, "mat2_new: cpu:0?f64=off does not support f64 values; use f32");
+        double v[2] = {1, 2};
+        const mat2 lent = mat2_wrap(v, 2, 1); /* the host can have them; an array on that device cannot */
+        CHECK(*mat2_at(&lent, 1, 0) == 2 && !mat2_array(&lent));
+        CHECK_ERROR(ASH_ERR_DTYPE, "mat2_array: cpu:0?f64=off does not support f64 values; use f32");
+        ash_resources_release(weak);
+    }
     const mat2 negative = mat2_new(-3);
     CHECK(!negative.data && negative.n1 == -1);
     CHECK_ERROR(ASH_ERR_SHAPE, "mat2_new: size -3 of axis 1 is negative");
