@@ -87,7 +87,7 @@ typedef struct ash_collect_options {
     ash_storage storage;
     ash_memory *memory;
     ash_dims shape;
-    int64_t limit; /* the most elements taken; default 2^40 */
+    int64_t limit; /* the most elements taken; default 2^26 where neither a length nor a shape says how many come */
     int infer;     /* an ash_infer */
     bool exact;
     ash_dtype (*on_empty)(void *context); /* the dtype where there is neither .dtype nor an element */

@@ -14,7 +14,7 @@
 #include "core/options.h"
 #include "ops/task.h"
 
-enum { DEFAULT_LIMIT_BITS = 40 };
+enum { DEFAULT_LIMIT = 1 << 26 }; /* 1.5 GiB of gathered elements */
 
 typedef struct gathered {
     ash_operand *element;
@@ -183,7 +183,8 @@ ash_array *ash__collect(const char *function, const ash_iterator *iterator, cons
     }
     if ((o->shape.size || o->shape.rank) && check_room(function, o->shape, &room))
         return NULL;
-    const int64_t limit = o->limit ? o->limit : INT64_C(1) << DEFAULT_LIMIT_BITS;
+    const bool ends = iterator->length >= 0 || room >= 0; /* or is found out */
+    const int64_t limit = o->limit ? o->limit : ends ? INT64_MAX : DEFAULT_LIMIT;
     ash_array *a = gather(function, iterator, limit, room, &g) ? NULL : make(function, &g, o);
     ash__free(g.element);
     return a;
