@@ -262,8 +262,8 @@ ASH__END
 #endif
 #endif
 
-/* Integers only, never the array, so that its fields stay in registers. */
-__attribute__((cold, noinline, noreturn, unused)) static void ash__bounds_error(int64_t index, int64_t size, int64_t axis)
+/* Integers only, never the array, so that its fields stay in registers. inline: files that do not use it have no copy. */
+__attribute__((cold, noreturn, unused)) static inline void ash__bounds_error(int64_t index, int64_t size, int64_t axis)
 {
     const ash_bounds_handler handler = ash_get_bounds_handler();
     if (handler)
