@@ -31,6 +31,8 @@ ASH_STATIC_ARRAY(column, float, ASH_COL_MAJOR, 3, ASH_DYNAMIC);
 ASH_STATIC_ARRAY(waves, double _Complex, ASH_ROW_MAJOR, 2, 2);
 ASH_STATIC_ARRAY(bytes, uint8_t, ASH_ROW_MAJOR, ASH_DYNAMIC);
 ASH_STATIC_ARRAY_OF(halves, uint16_t, ASH_F16, ASH_ROW_MAJOR, ASH_DYNAMIC);
+ASH_STATIC_ARRAY_OF(mistaken, uint16_t, ASH_F32, ASH_ROW_MAJOR, ASH_DYNAMIC);
+ASH_STATIC_ARRAY_OF(unknown, float, (ash_dtype)0, ASH_ROW_MAJOR, ASH_DYNAMIC);
 ASH_STATIC_ARRAY_LIKE(mat2f, float, mat2);
 ASH_STATIC_ARRAY_LIKE(tensor_counts, int32_t, tensor);
 ASH_STATIC_ARRAY_LIKE(planes_bits, bool, planes);
@@ -832,6 +834,37 @@ static void other_elements(void **state)
     halves_release(&h);
 }
 
+/* What a program says of its memory is looked at before anything is made of it. */
+static void mistaken_types(void **state)
+{
+    (void)state;
+    uint16_t v[4] = {0};
+    mistaken m = mistaken_new(2);
+    CHECK(!m.owner);
+    CHECK_ERROR(ASH_ERR_DTYPE, "mistaken_new: the C type of an element has 2 bytes, f32 has 4");
+    m = mistaken_wrap(v, 4, 4);
+    CHECK(!m.data);
+    CHECK_ERROR_HAS(ASH_ERR_DTYPE, "mistaken_wrap: ");
+    const unknown u = unknown_new(2);
+    CHECK(!u.owner);
+    CHECK_ERROR(ASH_ERR_DTYPE, "unknown_new: unsupported dtype 0");
+    double room[3] = {0};
+    line l = line_wrap(room, 3, 3);
+    l.n0 = INT64_MAX; /* a dynamic size is a member like any other */
+    CHECK(!line_array(&l));
+    CHECK_ERROR_PARTS(ASH_ERR_SHAPE, "line_array: ", "2^63 - 1");
+    ash_static_view view = line_view(&l);
+    view.rank = 9;
+    CHECK(!ash_static_new(&view));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "line_new: rank 9; ranks 1 to 8 are supported");
+    view.rank = 1;
+    view.layout = ASH_STRIDED;
+    CHECK(!ash_static_array(&view));
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "line_array: unknown layout 3");
+    CHECK(!ash_static_new(NULL) && !ash_static_data(NULL));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_static_new: view is NULL");
+}
+
 /* ---- what is local costs nothing */
 
 static double local_work(void)
@@ -876,7 +909,7 @@ int main(void)
         TEST(row_001_25), TEST(row_001_26), TEST(row_001_27), TEST(row_001_29), TEST(row_001_32), TEST(row_001_33),
         TEST(all_ranks), TEST(out_of_bounds), TEST(default_handler), TEST(wrapped), TEST(shared_both_ways), TEST(copied_from),
         TEST(refused_sources), TEST(a33_static_shapes), TEST(collected), TEST(operations), TEST(values), TEST(other_elements),
-        TEST(no_allocation),
+        TEST(mistaken_types), TEST(no_allocation),
     };
     return cmocka_run_group_tests_name("static dimensions", tests, NULL, NULL);
 }

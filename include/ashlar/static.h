@@ -33,6 +33,7 @@ typedef struct ash_static_view {
     const char *name; /* the type's: a message begins with it and the function's */
     ash_dtype dtype;
     ash_layout layout;
+    size_t item;      /* bytes of an element, as the C type has them */
     int64_t rank;     /* 1 to 8 */
     int64_t fixed[8]; /* the sizes that belong to the type, ASH_DYNAMIC where one does not */
     int64_t size[8];  /* all sizes */
@@ -47,9 +48,9 @@ typedef struct ash_static_view {
  * Shape   view->size.
  * Dtype   view->dtype.
  *
- * @param view  name, dtype, layout, rank and sizes; its memory does not matter.
- * @return      a new array, the caller's; NULL with ASH_ERR_SHAPE (a negative size), ASH_ERR_DTYPE, ASH_ERR_DEVICE or
- *              ASH_ERR_MEMORY.
+ * @param view  name, dtype, item, layout, rank and sizes; its memory does not matter.
+ * @return      a new array, the caller's; NULL with ASH_ERR_SHAPE (a negative size), ASH_ERR_DTYPE (also of another number of
+ *              bytes than item), ASH_ERR_DEVICE or ASH_ERR_MEMORY.
  */
 ASH_API ash_array *ash_static_new(const ash_static_view *view);
 
@@ -96,7 +97,7 @@ ASH_API ash_status ash_static_collect_into(const ash_static_view *view, const as
  * @param view    name, dtype, rank, fixed sizes and data; a dynamic size that is ASH_INFER is filled in.
  * @param length  how many elements there are.
  * @return        ASH_OK; with view unchanged ASH_ERR_SHAPE (another number of elements), ASH_ERR_ARGUMENT (two sizes to infer,
- *                a negative length, data that is NULL or not aligned).
+ *                a negative length, data that is NULL or not aligned) or ASH_ERR_DTYPE.
  */
 ASH_API ash_status ash_static_wrap(ash_static_view *view, int64_t length);
 
@@ -486,6 +487,7 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
         view_.name = #NAME;                                                                                                 \
         view_.dtype = NAME##_dtype();                                                                                       \
         view_.layout = LAYOUT;                                                                                              \
+        view_.item = sizeof(T);                                                                                             \
         view_.rank = NAME##_rank;                                                                                           \
         ASH__EIGHT(ASH__VIEWED, NAME, __VA_ARGS__)                                                                          \
         view_.data = (void *)DATA;                                                                                          \
@@ -664,6 +666,7 @@ ASH__ELEMENT(ash_complex_f64, ASH_C_F64)
     {                                                                                                                       \
         ash_static_view view_ = OTHER##_view(&self_->like);                                                                 \
         view_.name = #NAME;                                                                                                 \
+        view_.item = sizeof(T);                                                                                             \
         view_.dtype = NAME##_dtype();                                                                                       \
         return view_;                                                                                                       \
     }                                                                                                                       \

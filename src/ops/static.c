@@ -33,27 +33,31 @@ static ash_status check_view(const char *function, const ash_static_view *view)
     if (view->layout != ASH_ROW_MAJOR && view->layout != ASH_COL_MAJOR)
         return ash__fail(ASH_ERR_ARGUMENT, function, "unknown layout %d; expected ASH_ROW_MAJOR or ASH_COL_MAJOR",
                          (int)view->layout);
-    return ASH_OK;
-}
-
-/* A struct whose constructor failed has sizes of -1, or all its sizes and no memory. */
-static ash_status check_memory(const char *function, const ash_static_view *view)
-{
-    const ash_status status = check_view(function, view);
-    if (status || view->owner)
-        return status;
-    int64_t count = 0;
-    for (int64_t k = 0; k < view->rank; k++)
-        if (view->size[k] < 0)
-            return ash__null(function, "the array");
-    if (!view->data && (ash__check_shape(function, (ash_dims){view->size, view->rank}, 1, &count) || count))
-        return ash__null(function, "the array");
+    if (ash__kind_of(view->dtype) == ASH__KIND_NONE) /* a record whose description failed has left an error */
+        return ash__pending() ? ash__pending() : ash__fail(ASH_ERR_DTYPE, function, "unsupported dtype %d", (int)view->dtype);
+    if (view->item != ash_dtype_size(view->dtype))
+        return ash__fail(ASH_ERR_DTYPE, function, "the C type of an element has %zu bytes, %s has %zu", view->item,
+                         ash_dtype_name(view->dtype), ash_dtype_size(view->dtype));
     return ASH_OK;
 }
 
 static ash_dims dims_of(const ash_static_view *view)
 {
     return (ash_dims){view->size, view->rank};
+}
+
+/* A struct whose constructor failed has sizes of -1, or all its sizes and no memory. */
+static ash_status check_memory(const char *function, const ash_static_view *view)
+{
+    int64_t count = 0;
+    ash_status status = check_view(function, view);
+    if (status || view->owner)
+        return status;
+    for (int64_t k = 0; k < view->rank; k++)
+        if (view->size[k] < 0)
+            return ash__null(function, "the array");
+    status = ash__check_shape(function, dims_of(view), view->item, &count);
+    return status || view->data || !count ? status : ash__null(function, "the array");
 }
 
 /* "(2, *)"; gives back the buffer. */
