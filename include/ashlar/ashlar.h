@@ -8,6 +8,7 @@
 #include "dlpack.h"
 #include "dtype.h"
 #include "error.h"
+#include "extend.h"
 #include "factor.h"
 #include "fft.h"
 #include "index.h"
