@@ -1,20 +1,26 @@
 #!/bin/bash
-# check_symbols.sh LIBRARY BUILD - what the shared object shows to the world, what it needs, how large it is; and that the
+# check_symbols.sh LIBRARY BUILD [MPI_LIBRARY] - what the shared object shows to the world, what it needs, how large it is; and that the
 # kernels of a level export their tables alone: the linker could take any other symbol of a v4 object for everybody's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-library=$1 build=$2
+library=$1 build=$2 mpi_library=${3:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 fails=0
 fail() { fails=1; echo "$*"; }
 
-# Exactly what the headers declare.
-nm -D --defined-only "$library" | awk '{print $NF}' | sed 's/@.*//' | grep -vxE '_init|_fini' | sort -u > "$folder/exported"
-sed -n 's/^ASH_API [^(]*\b\(ash_[a-z0-9_]*\)(.*/\1/p' include/ashlar/*.h | sort -u > "$folder/declared"
-while read -r symbol; do fail "exported, but not declared in a header: $symbol"; done < <(comm -23 "$folder/exported" "$folder/declared")
-while read -r symbol; do fail "declared in a header, but not exported: $symbol"; done < <(comm -13 "$folder/exported" "$folder/declared")
-while read -r symbol; do fail "exported without ash_: $symbol"; done < <(grep -vE '^ash_[a-z]' "$folder/exported" || true)
+exports_exactly() { # exports_exactly LIBRARY HEADER...: what the headers declare
+    nm -D --defined-only "$1" | awk '{print $NF}' | sed 's/@.*//' | grep -vxE '_init|_fini' | sort -u > "$folder/exported"
+    shift
+    sed -n 's/^ASH_API [^(]*\b\(ash_[a-z0-9_]*\)(.*/\1/p' "$@" | sort -u > "$folder/declared"
+    while read -r symbol; do fail "exported, but not declared in a header: $symbol"; done < <(comm -23 "$folder/exported" "$folder/declared")
+    while read -r symbol; do fail "declared in a header, but not exported: $symbol"; done < <(comm -13 "$folder/exported" "$folder/declared")
+    while read -r symbol; do fail "exported without ash_: $symbol"; done < <(grep -vE '^ash_[a-z]' "$folder/exported" || true)
+}
+headers=(include/ashlar/*.h)
+mpi_header=include/ashlar/mpi.h
+[ -z "$mpi_library" ] || exports_exactly "$mpi_library" "$mpi_header"
+exports_exactly "$library" "${headers[@]/$mpi_header/include/ashlar/base.h}"
 
 size=$(stat -L -c %s "$library")
 [ "$size" -lt 5000000 ] || fail "$library has $size bytes; less than 5000000 are wanted"

@@ -385,6 +385,7 @@ ASH__INLINE ash_operand ash__operand_c_f64(double _Complex x)
 #define ASH__KW2(f, T, a, b, ...) f(a, b, &(T){__VA_ARGS__})
 #define ASH__KW3(f, T, a, b, c, ...) f(a, b, c, &(T){__VA_ARGS__})
 #define ASH__KW4(f, T, a, b, c, d, ...) f(a, b, c, d, &(T){__VA_ARGS__})
+#define ASH__KW6(f, T, a, b, c, d, e, g, ...) f(a, b, c, d, e, g, &(T){__VA_ARGS__})
 
 /* A declaration whose end acts at the closing brace of its block, however the block is left (but by longjmp or exit). */
 #define ASH__UNTIL_BRACE(name, end) int64_t name __attribute__((cleanup(end), unused))
