@@ -49,6 +49,20 @@ typedef struct ash_mpi_recv_options {
     ash_mpi_received *received; /* filled in, when not NULL */
 } ASH__KEYWORDS ash_mpi_recv_options;
 
+typedef struct ash_mpi_spread_options {
+    size_t struct_size;
+    ash_resources *resources;
+    ash_layout order;
+    ash_dims counts; /* elements of each rank, the same list on all; default: they are asked */
+} ASH__KEYWORDS ash_mpi_spread_options;
+
+typedef struct ash_mpi_halo_options {
+    size_t struct_size;
+    ash_resources *resources;
+    ash_axes axes;   /* the array's axis for each axis of the grid; default the first ones */
+    ash_dims widths; /* one for each axis of the grid, instead of `width` */
+} ASH__KEYWORDS ash_mpi_halo_options;
+
 /* ---- arrays as buffers for MPI's own functions */
 
 /* The three arguments that MPI functions take. `count` always fits: larger arrays have a datatype that holds them once. */
@@ -198,6 +212,148 @@ ASH_API ash_status ash_mpi_sendrecv_opt(const ash_array *a, int dest, ash_array 
  */
 ASH_API ash_status ash_mpi_bcast_opt(ash_array *a, int root, MPI_Comm comm, const ash_mpi_options *options ASH__DEFAULT);
 
+/**
+ * Combines the elements of all ranks, position by position: every rank gets the result, in place of its own elements.
+ *
+ * Shape   as many elements on every rank.
+ * Dtype   one on every rank, and it stays: integers wrap; f16 and bf16 are added and multiplied in f32 and rounded once. "+"
+ *         and "*" of bool would not fit (ASH_ERR_DTYPE), "&&" and "||" are for bool.
+ * Exact   integers. Floats are rounded at each of the additions, whose order is MPI's: at most (ranks - 1) u relative to the
+ *         sum of magnitudes. min and max are NaN when any element is; -0.0 is below 0.0.
+ *
+ * @param a        read and written; any strides.
+ * @param op       "+" "*" "min" "max" "&&" "||" "&" "|" "^", or an associative function string of two parameters: ranks keep
+ *                 their order, so it need not be commutative. The same text on all ranks.
+ * @param comm     no intercommunicator.
+ * @param options  .order.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, or a failure as above.
+ */
+ASH_API ash_status ash_mpi_allreduce_opt(ash_array *a, const char *op, MPI_Comm comm,
+                                         const ash_mpi_options *options ASH__DEFAULT);
+
+/**
+ * As ash_mpi_allreduce, but the root alone gets the result.
+ *
+ * @param a        on the root read and written, elsewhere only read; any strides.
+ * @param op       as for ash_mpi_allreduce.
+ * @param root     rank, the same everywhere.
+ * @param comm     no intercommunicator.
+ * @param options  .order.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, or a failure as above.
+ */
+ASH_API ash_status ash_mpi_reduce_opt(ash_array *a, const char *op, int root, MPI_Comm comm,
+                                      const ash_mpi_options *options ASH__DEFAULT);
+
+/**
+ * Collects arrays of equal sizes on one rank, one behind the other in the order of the ranks.
+ *
+ * Shape   any; out has as many elements as there are ranks times those of a. Shape (ranks, ...) makes out[r] rank r's array.
+ * Dtype   one.
+ *
+ * @param out      on the root: written, any strides; elsewhere not looked at, NULL is fine.
+ * @param a        borrowed; any strides; shares no memory with out.
+ * @param root     rank, the same everywhere.
+ * @param comm     no intercommunicator.
+ * @param options  .order.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, or a failure as above.
+ */
+ASH_API ash_status ash_mpi_gather_opt(ash_array *out, const ash_array *a, int root, MPI_Comm comm,
+                                      const ash_mpi_spread_options *options ASH__DEFAULT);
+
+/**
+ * As ash_mpi_gather, with arrays of any sizes: out has as many elements as all of them together.
+ *
+ * @param out      on the root: written, any strides; elsewhere not looked at, NULL is fine.
+ * @param a        borrowed; any strides; shares no memory with out.
+ * @param root     rank, the same everywhere.
+ * @param comm     no intercommunicator.
+ * @param options  .counts: spares asking the ranks; on all of them or none. .order.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, or a failure as above.
+ */
+ASH_API ash_status ash_mpi_gatherv_opt(ash_array *out, const ash_array *a, int root, MPI_Comm comm,
+                                       const ash_mpi_spread_options *options ASH__DEFAULT);
+
+/**
+ * Hands out the elements of one rank's array in equal parts, in the order of the ranks: what ash_mpi_gather undoes.
+ *
+ * Shape   any; a has as many elements as there are ranks times those of out.
+ * Dtype   one.
+ *
+ * @param out      written: this rank's part; any strides.
+ * @param a        on the root: borrowed, any strides, shares no memory with out; elsewhere not looked at, NULL is fine.
+ * @param root     rank, the same everywhere.
+ * @param comm     no intercommunicator.
+ * @param options  .order.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, or a failure as above.
+ */
+ASH_API ash_status ash_mpi_scatter_opt(ash_array *out, const ash_array *a, int root, MPI_Comm comm,
+                                       const ash_mpi_spread_options *options ASH__DEFAULT);
+
+/**
+ * As ash_mpi_scatter, with parts of any sizes: a has as many elements as all of them together.
+ *
+ * @param out      written: this rank's part, as many elements as it has; any strides.
+ * @param a        on the root: borrowed, any strides, shares no memory with out; elsewhere not looked at, NULL is fine.
+ * @param root     rank, the same everywhere.
+ * @param comm     no intercommunicator.
+ * @param options  .counts: spares asking the ranks; on all of them or none. .order.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, or a failure as above.
+ */
+ASH_API ash_status ash_mpi_scatterv_opt(ash_array *out, const ash_array *a, int root, MPI_Comm comm,
+                                        const ash_mpi_spread_options *options ASH__DEFAULT);
+
+/**
+ * As ash_mpi_gather, on every rank.
+ *
+ * Shape   as ash_mpi_gather.
+ * Dtype   one.
+ *
+ * @param out      written; any strides.
+ * @param a        borrowed; any strides; shares no memory with out.
+ * @param comm     no intercommunicator.
+ * @param options  .order.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, or a failure as above.
+ */
+ASH_API ash_status ash_mpi_allgather_opt(ash_array *out, const ash_array *a, MPI_Comm comm,
+                                         const ash_mpi_options *options ASH__DEFAULT);
+
+/**
+ * Every rank sends its r-th part to rank r, whose r-th part it gets: a transpose of what the ranks have.
+ *
+ * Shape   out has as many elements as a, a multiple of the number of ranks; the same on every rank.
+ * Dtype   one.
+ *
+ * @param out      written; any strides.
+ * @param a        borrowed; any strides; shares no memory with out.
+ * @param comm     no intercommunicator.
+ * @param options  .order.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, or a failure as above.
+ */
+ASH_API ash_status ash_mpi_alltoall_opt(ash_array *out, const ash_array *a, MPI_Comm comm,
+                                        const ash_mpi_options *options ASH__DEFAULT);
+
+/* ---- arrays that continue on the neighbours of a grid */
+/**
+ * Fills the borders of an array from its neighbours' elements.
+ *
+ * The ranks form a grid (MPI_Cart_create), along whose axes the array continues. Along each, the first and the last `width`
+ * places are the halo: copies of what the neighbours have next to theirs. At an end of the grid that is not periodic they stay
+ * as they are. Axes are exchanged one after another, each over the whole extent of the others, halos included: so corners hold
+ * the diagonal neighbours' elements afterwards, and where there is no diagonal neighbour, what the halos beside them held.
+ *
+ * Shape   at least 3 * width along each axis of the grid; neighbours have the same size along the other axes.
+ * Dtype   any, the same on all ranks.
+ *
+ * @param a        written; any rank from the grid's on, any strides.
+ * @param comm     with a Cartesian grid; all its ranks call.
+ * @param width    elements of one halo, >= 0.
+ * @param options  .widths: one for each axis of the grid; .axes: the array's axis for each axis of the grid.
+ * @return         ASH_OK, ASH_ERR_SHAPE, ASH_ERR_DTYPE, ASH_ERR_BOUNDS (no such axis), ASH_ERR_ARGUMENT (comm has no grid),
+ *                 or a failure as above.
+ */
+ASH_API ash_status ash_mpi_halo_exchange_opt(ash_array *a, MPI_Comm comm, int64_t width,
+                                             const ash_mpi_halo_options *options ASH__DEFAULT);
+
 ASH__END
 
 #if !defined(ASHLAR_CDEF) && !defined(__cplusplus)
@@ -208,5 +364,16 @@ ASH__END
 #define ash_mpi_irecv(...) ASH__KW4(ash_mpi_irecv_opt, ash_mpi_recv_options, __VA_ARGS__, ASH_SIZED(ash_mpi_recv_options))
 #define ash_mpi_sendrecv(...) ASH__KW6(ash_mpi_sendrecv_opt, ash_mpi_options, __VA_ARGS__, ASH_SIZED(ash_mpi_options))
 #define ash_mpi_bcast(...) ASH__KW3(ash_mpi_bcast_opt, ash_mpi_options, __VA_ARGS__, ASH_SIZED(ash_mpi_options))
+#define ash_mpi_allreduce(...) ASH__KW3(ash_mpi_allreduce_opt, ash_mpi_options, __VA_ARGS__, ASH_SIZED(ash_mpi_options))
+#define ash_mpi_reduce(...) ASH__KW4(ash_mpi_reduce_opt, ash_mpi_options, __VA_ARGS__, ASH_SIZED(ash_mpi_options))
+#define ASH__MPI_SPREAD(f, ...) ASH__KW4(f, ash_mpi_spread_options, __VA_ARGS__, ASH_SIZED(ash_mpi_spread_options))
+#define ash_mpi_gather(...) ASH__MPI_SPREAD(ash_mpi_gather_opt, __VA_ARGS__)
+#define ash_mpi_gatherv(...) ASH__MPI_SPREAD(ash_mpi_gatherv_opt, __VA_ARGS__)
+#define ash_mpi_scatter(...) ASH__MPI_SPREAD(ash_mpi_scatter_opt, __VA_ARGS__)
+#define ash_mpi_scatterv(...) ASH__MPI_SPREAD(ash_mpi_scatterv_opt, __VA_ARGS__)
+#define ash_mpi_allgather(...) ASH__KW3(ash_mpi_allgather_opt, ash_mpi_options, __VA_ARGS__, ASH_SIZED(ash_mpi_options))
+#define ash_mpi_alltoall(...) ASH__KW3(ash_mpi_alltoall_opt, ash_mpi_options, __VA_ARGS__, ASH_SIZED(ash_mpi_options))
+#define ash_mpi_halo_exchange(...) \
+    ASH__KW3(ash_mpi_halo_exchange_opt, ash_mpi_halo_options, __VA_ARGS__, ASH_SIZED(ash_mpi_halo_options))
 #endif
 #endif

@@ -12,8 +12,14 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-void ash__mpi_lock(void) { pthread_mutex_lock(&mutex); }
-void ash__mpi_unlock(void) { pthread_mutex_unlock(&mutex); }
+void ash__mpi_lock(void)
+{
+    pthread_mutex_lock(&mutex);
+}
+void ash__mpi_unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
 
 ash_status ash__mpi_fail(ash_status status, const char *function, const char *format, ...)
 {
@@ -28,8 +34,10 @@ ash_status ash__mpi_fail(ash_status status, const char *function, const char *fo
 static ash_status status_of(int class)
 {
     switch (class) {
-    case MPI_ERR_TRUNCATE: return ASH_ERR_SHAPE;
-    case MPI_ERR_NO_MEM: return ASH_ERR_MEMORY;
+    case MPI_ERR_TRUNCATE:
+        return ASH_ERR_SHAPE;
+    case MPI_ERR_NO_MEM:
+        return ASH_ERR_MEMORY;
     case MPI_ERR_COMM:
     case MPI_ERR_COUNT:
     case MPI_ERR_TYPE:
@@ -38,8 +46,10 @@ static ash_status status_of(int class)
     case MPI_ERR_ROOT:
     case MPI_ERR_TOPOLOGY:
     case MPI_ERR_DIMS:
-    case MPI_ERR_ARG: return ASH_ERR_ARGUMENT;
-    default: return ASH_ERR_DEVICE;
+    case MPI_ERR_ARG:
+        return ASH_ERR_ARGUMENT;
+    default:
+        return ASH_ERR_DEVICE;
     }
 }
 
@@ -164,8 +174,8 @@ ash_status ash__mpi_check_rank(const char *function, const char *name, int rank,
     if (!status)
         status = ash__mpi_result(function, inter ? MPI_Comm_remote_size(comm, &size) : MPI_Comm_size(comm, &size));
     if (!status && (rank < 0 || rank >= size))
-        status = ash__mpi_fail(ASH_ERR_ARGUMENT, function, "%s is %d; the communicator has ranks 0 to %d", name, rank,
-                               size - 1);
+        status =
+            ash__mpi_fail(ASH_ERR_ARGUMENT, function, "%s is %d; the communicator has ranks 0 to %d", name, rank, size - 1);
     return status;
 }
 

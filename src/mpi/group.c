@@ -16,7 +16,10 @@
 static int key = MPI_KEYVAL_INVALID;
 static bool ending; /* MPI_Finalize has begun: it frees communicators itself */
 
-static void begin_end(void) { ending = true; }
+static void begin_end(void)
+{
+    ending = true;
+}
 
 static int free_duplicate(MPI_Comm comm, int given, void *value, void *state)
 {
@@ -94,7 +97,10 @@ ash_status ash__mpi_begin_group(const char *function, MPI_Comm comm, ash__mpi_gr
     return status;
 }
 
-void ash__mpi_end_group(ash__mpi_group *group) { ash__mpi_leave(group->given); }
+void ash__mpi_end_group(ash__mpi_group *group)
+{
+    ash__mpi_leave(group->given);
+}
 
 /* ---- the agreement */
 

@@ -20,7 +20,7 @@ typedef struct ash__mpi_group {
     const char *function;
     MPI_Comm given, comm; /* the program's; the duplicate, which has the same ranks and returns errors */
     int rank, ranks;
-    bool strided;         /* set before ash__mpi_agree: here; after: anywhere */
+    bool strided; /* set before ash__mpi_agree: here; after: anywhere */
     int facts;
     ash__mpi_fact fact[ASH__MPI_FACTS];
 } ash__mpi_group;

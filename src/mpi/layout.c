@@ -5,11 +5,11 @@
 #include <ashlar/dtype.h>
 
 /* The datatype of one number, and how many make an element. */
-static void unit_of(ash_dtype dtype, ash__mpi_layout *l)
+void ash__mpi_unit_of(ash_dtype dtype, ash__mpi_layout *l)
 {
     static const int plain_last = ASH_F64, complex_first = ASH_C_I8;
-    MPI_Datatype of[] = {MPI_DATATYPE_NULL, MPI_C_BOOL,   MPI_INT8_T,   MPI_INT16_T,  MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T,
-                         MPI_UINT16_T,      MPI_UINT32_T, MPI_UINT64_T, MPI_UINT16_T, MPI_UINT16_T, MPI_FLOAT,  MPI_DOUBLE};
+    MPI_Datatype of[] = {MPI_DATATYPE_NULL, MPI_C_BOOL,   MPI_INT8_T,   MPI_INT16_T,  MPI_INT32_T,  MPI_INT64_T, MPI_UINT8_T,
+                         MPI_UINT16_T,      MPI_UINT32_T, MPI_UINT64_T, MPI_UINT16_T, MPI_UINT16_T, MPI_FLOAT,   MPI_DOUBLE};
     const int64_t bytes = (int64_t)ash_dtype_size(dtype);
     if (dtype >= ASH_RECORD_FIRST)
         *l = (ash__mpi_layout){.unit = MPI_BYTE, .unit_bytes = 1, .parts = bytes};
@@ -42,11 +42,15 @@ static void add_loop(ash__mpi_layout *l, int64_t size, int64_t stride)
 static ash_status check_message(const char *function, const char *name, const ash_elements *e)
 {
     if (e->conjugated)
-        return ash__mpi_fail(ASH_ERR_UNSUPPORTED, function, "%s is a conjugated view, whose memory holds other numbers; make a "
-                             "copy of it (ash_copy)", name);
+        return ash__mpi_fail(ASH_ERR_UNSUPPORTED, function,
+                             "%s is a conjugated view, whose memory holds other numbers; make a "
+                             "copy of it (ash_copy)",
+                             name);
     if ((e->storage == ASH_PRIVATE && !ash__mpi_device_aware()) || (!e->first && e->size))
-        return ash__mpi_fail(ASH_ERR_UNSUPPORTED, function, "%s is in private storage, which this MPI library does not read; "
-                             "make a shared copy (ash_copy(%s, .storage = ASH_SHARED))", name, name);
+        return ash__mpi_fail(ASH_ERR_UNSUPPORTED, function,
+                             "%s is in private storage, which this MPI library does not read; "
+                             "make a shared copy (ash_copy(%s, .storage = ASH_SHARED))",
+                             name, name);
     return ASH_OK;
 }
 
@@ -61,7 +65,7 @@ ash_status ash__mpi_layout_of(const char *function, const char *name, const ash_
         status = ash__mpi_fail(ASH_ERR_ARGUMENT, function, ".order is %d; it is ASH_ROW_MAJOR or ASH_COL_MAJOR", (int)order);
     if (status)
         return status;
-    unit_of(e.dtype, layout);
+    ash__mpi_unit_of(e.dtype, layout);
     layout->first = e.first;
     layout->elements = e.size;
     for (int64_t k = 0; k < e.rank && e.size; k++) {

@@ -63,8 +63,8 @@ ash_mpi_request *ash_mpi_isend_opt(const ash_array *a, int dest, int tag, MPI_Co
     if (!ash_read_options(f, &o, sizeof o, options) || ash__mpi_enter(f, comm))
         return NULL;
     ash_mpi_request *r = ash__mpi_check_peer(f, "dest", dest, comm) ? NULL : prepare(f, a, false, comm, o.order);
-    if (r && ash__mpi_result(f, MPI_Isend(r->message.address, r->message.count, r->message.datatype, dest, tag, comm,
-                                          &r->request))) {
+    if (r && ash__mpi_result(
+                 f, MPI_Isend(r->message.address, r->message.count, r->message.datatype, dest, tag, comm, &r->request))) {
         end(r);
         r = NULL;
     }
@@ -82,8 +82,8 @@ ash_mpi_request *ash_mpi_irecv_opt(ash_array *a, int source, int tag, MPI_Comm c
     if (r) {
         r->expected.shorter = o.shorter;
         r->expected.received = o.received;
-        if (ash__mpi_result(f, MPI_Irecv(r->message.address, r->message.count, r->message.datatype, source, tag, comm,
-                                         &r->request))) {
+        if (ash__mpi_result(
+                f, MPI_Irecv(r->message.address, r->message.count, r->message.datatype, source, tag, comm, &r->request))) {
             end(r);
             r = NULL;
         }

@@ -20,8 +20,8 @@ static ash_status exchange(const char *f, const ash_mpi_message *from, int dest,
     if (!status)
         status = ash__mpi_check_received(f, expected, &found);
     if (!status)
-        status = ash__mpi_result(f, MPI_Recv(to->address, to->count, to->datatype, found.MPI_SOURCE, found.MPI_TAG, comm,
-                                             MPI_STATUS_IGNORE));
+        status = ash__mpi_result(
+            f, MPI_Recv(to->address, to->count, to->datatype, found.MPI_SOURCE, found.MPI_TAG, comm, MPI_STATUS_IGNORE));
     const ash_status sent = ash__mpi_result(f, MPI_Wait(&sending, MPI_STATUS_IGNORE));
     return status ? status : sent;
 }

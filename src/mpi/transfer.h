@@ -11,8 +11,8 @@ ash_status ash__mpi_check_source(const char *function, int source, MPI_Comm comm
 /* What is expected of a message. */
 typedef struct ash__mpi_expected {
     const ash_array *array;
-    int64_t bytes; /* of the array */
-    bool shorter;  /* fewer are fine */
+    int64_t bytes;              /* of the array */
+    bool shorter;               /* fewer are fine */
     ash_mpi_received *received; /* filled in, or NULL */
 } ash__mpi_expected;
 

@@ -131,7 +131,10 @@ typedef struct entry {
 } entry;
 static entry *cache; /* the most recent first */
 
-static size_t loops_bytes(int rank) { return (size_t)rank * sizeof(int64_t); }
+static size_t loops_bytes(int rank)
+{
+    return (size_t)rank * sizeof(int64_t);
+}
 
 static bool fits(const entry *e, const ash__mpi_layout *l, int64_t start, int64_t count)
 {

@@ -72,7 +72,10 @@ typedef struct mpi_test {
     const char *name;
     void (*run)(void);
 } mpi_test;
-#define TEST(name) {#name, name}
+#define TEST(name)  \
+    {               \
+#name, name \
+    }
 
 /* What main returns. The tests of one list, on all ranks, one after another. */
 __attribute__((unused)) static int run_tests(int argc, char **argv, const mpi_test *tests, int count)

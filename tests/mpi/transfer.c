@@ -1,8 +1,14 @@
 /* transfer.c - arrays from process to process. */
 #include "harness.h"
 
-static int next_rank(void) { return (rank + 1) % ranks; }
-static int last_rank(void) { return (rank + ranks - 1) % ranks; }
+static int next_rank(void)
+{
+    return (rank + 1) % ranks;
+}
+static int last_rank(void)
+{
+    return (rank + ranks - 1) % ranks;
+}
 
 static void a55_sections(void)
 {
