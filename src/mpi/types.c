@@ -45,28 +45,39 @@ static int join_pieces(pieces *p, int code, MPI_Datatype *out)
     return code;
 }
 
-/* count turns of a loop */
-static int repeat(int64_t count, int64_t stride, MPI_Datatype inner, MPI_Datatype *out)
+static int repeat(int64_t count, int64_t stride, MPI_Datatype inner, MPI_Datatype *out);
+
+/* `many` turns that each stand for `group` of them, and what is left of count. The group is freed. */
+static int repeat_groups(int64_t count, int64_t stride, MPI_Datatype inner, MPI_Datatype many, int64_t group, MPI_Datatype *out)
 {
-    if (count <= INT_MAX)
-        return MPI_Type_create_hvector((int)count, 1, (MPI_Aint)stride, inner, out);
-    const int64_t whole = count / TURNS, rest = count % TURNS;
+    const int64_t whole = count / group, rest = count % group;
     pieces p = {0};
-    MPI_Datatype many, all;
-    int code = repeat(TURNS, stride, inner, &many);
-    if (code != MPI_SUCCESS)
-        return code;
-    code = repeat(whole, stride * TURNS, many, &all);
+    MPI_Datatype piece;
+    int code = repeat(whole, stride * group, many, &piece);
     MPI_Type_free(&many);
     if (code != MPI_SUCCESS)
         return code;
-    add_piece(&p, 0, all);
+    add_piece(&p, 0, piece);
     if (rest) {
-        code = repeat(rest, stride, inner, &many);
+        code = repeat(rest, stride, inner, &piece);
         if (code == MPI_SUCCESS)
-            add_piece(&p, whole * TURNS * stride, many);
+            add_piece(&p, whole * group * stride, piece);
     }
     return join_pieces(&p, code, out);
+}
+
+/* count turns of a loop */
+static int repeat(int64_t count, int64_t stride, MPI_Datatype inner, MPI_Datatype *out)
+{
+    MPI_Datatype many;
+    if (stride == -1 && count > 1) { /* Open MPI 4.1 takes a vector of bytes with this stride for one that goes forwards */
+        const int code = MPI_Type_create_hindexed_block(2, 1, (const MPI_Aint[]){0, -1}, inner, &many);
+        return code == MPI_SUCCESS ? repeat_groups(count, stride, inner, many, 2, out) : code;
+    }
+    if (count <= INT_MAX)
+        return MPI_Type_create_hvector((int)count, 1, (MPI_Aint)stride, inner, out);
+    const int code = repeat(TURNS, stride, inner, &many);
+    return code == MPI_SUCCESS ? repeat_groups(count, stride, inner, many, TURNS, out) : code;
 }
 
 /* One whole turn of loop k and of those inside it. */
