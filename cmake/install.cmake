@@ -19,3 +19,15 @@ install(FILES ${PROJECT_BINARY_DIR}/ashlar-config.cmake ${PROJECT_BINARY_DIR}/as
 file(RELATIVE_PATH ashlar_pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/ashlar.pc.in ashlar.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ashlar.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# ashlar-mpi: find_package(ashlar COMPONENTS mpi), which also finds an MPI, and a pkg-config file of its own.
+if(TARGET ashlar-mpi)
+    install(TARGETS ashlar-mpi EXPORT ashlar-mpi-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES include/ashlar/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ashlar)
+    install(EXPORT ashlar-mpi-targets NAMESPACE ashlar:: DESTINATION ${package_dir})
+    list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE ashlar_mpi_cflags)
+    list(JOIN ashlar_mpi_cflags " " ashlar_mpi_cflags)
+    list(JOIN MPI_C_LIBRARIES " " ashlar_mpi_libs)
+    configure_file(cmake/ashlar-mpi.pc.in ashlar-mpi.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/ashlar-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

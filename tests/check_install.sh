@@ -33,3 +33,16 @@ END
 { cmake -S "$folder/user" -B "$folder/user/build" -DCMAKE_PREFIX_PATH="$prefix" && cmake --build "$folder/user/build"; } \
     > "$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 (cd "$source" && "$folder/user/build/user") | head -n 1 | grep -qxF "$want"
+
+# ashlar-mpi, where it was built: by both ways too
+[ -f "$library/libashlar-mpi.so" ] || exit 0
+cp examples/heat_mpi.c "$folder/user/first.c"
+sed -i 's/find_package(ashlar 0.1 REQUIRED)/find_package(ashlar 0.1 REQUIRED COMPONENTS mpi)/; s/ashlar::ashlar)/ashlar::ashlar-mpi)/' \
+    "$folder/user/CMakeLists.txt"
+{ cmake -S "$folder/user" -B "$folder/user/build" -DCMAKE_PREFIX_PATH="$prefix" && cmake --build "$folder/user/build"; } \
+    > "$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+# shellcheck disable=SC2046
+cc -std=c17 examples/heat_mpi.c $(pkg-config --cflags --libs ashlar-mpi) -Wl,-rpath,"$library" -o "$folder/heat"
+for program in "$folder/user/build/user" "$folder/heat"; do
+    tests/mpi/run 1 "$program" > "$folder/log" || [ $? = 77 ] || { cat "$folder/log"; exit 1; }
+done

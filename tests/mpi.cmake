@@ -14,6 +14,13 @@ foreach(source IN LISTS mpi_tests)
     set_target_properties(test-mpi-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
     foreach(ranks RANGE 1 4)
         add_test(NAME mpi-${name}-${ranks} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/run ${ranks} $<TARGET_FILE:test-mpi-${name}>)
-        set_tests_properties(mpi-${name}-${ranks} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
+        set_tests_properties(mpi-${name}-${ranks} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS ${ranks})
     endforeach()
+endforeach()
+
+foreach(ranks IN ITEMS 1 4)
+    add_test(NAME example-heat_mpi-${ranks}
+             COMMAND ${PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/check_example.py ${CMAKE_CURRENT_SOURCE_DIR}/mpi/run ${ranks}
+                     $<TARGET_FILE:example-heat_mpi> ${PROJECT_SOURCE_DIR}/examples/heat_mpi.c)
+    set_tests_properties(example-heat_mpi-${ranks} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS ${ranks})
 endforeach()

@@ -184,7 +184,7 @@ ash_status ash__mpi_check_rank(const char *function, const char *name, int rank,
 enum { ENDS_MOST = 4 };
 static void (*ends[ENDS_MOST])(void);
 static int end_count;
-static int end_key = MPI_KEYVAL_INVALID;
+static bool watching;
 
 static int call_ends(MPI_Comm comm, int key, void *value, void *state)
 {
@@ -199,12 +199,15 @@ ash_status ash__mpi_at_end(const char *function, void (*end)(void))
     for (int i = 0; i < end_count; i++)
         if (ends[i] == end)
             return ASH_OK;
-    if (end_key == MPI_KEYVAL_INVALID) {
-        int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_ends, &end_key, NULL);
-        if (code == MPI_SUCCESS)
-            code = MPI_Comm_set_attr(MPI_COMM_SELF, end_key, NULL);
+    if (!watching) {
+        int key, code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_ends, &key, NULL);
+        if (code == MPI_SUCCESS) {
+            code = MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+            MPI_Comm_free_keyval(&key); /* the attribute keeps it */
+        }
         if (code != MPI_SUCCESS)
             return ash__mpi_result(function, code);
+        watching = true;
     }
     ends[end_count++] = end;
     return ASH_OK;

@@ -14,11 +14,18 @@
 /* ---- the duplicate */
 
 static int key = MPI_KEYVAL_INVALID;
-static bool ending; /* MPI_Finalize has begun: it frees communicators itself */
+static bool ending; /* MPI_Finalize has begun, which every rank is in: the duplicate of the world goes first */
 
 static void begin_end(void)
 {
+    void *value;
+    int found = 0;
+    if (key == MPI_KEYVAL_INVALID)
+        return;
+    if (MPI_Comm_get_attr(MPI_COMM_WORLD, key, &value, &found) == MPI_SUCCESS && found)
+        MPI_Comm_delete_attr(MPI_COMM_WORLD, key);
     ending = true;
+    MPI_Comm_free_keyval(&key);
 }
 
 static int free_duplicate(MPI_Comm comm, int given, void *value, void *state)

@@ -83,7 +83,7 @@ static ash_array *room_for(const grid *g, const int *axis, ash_layout layout)
 
 static void every_grid(void)
 {
-    static const int64_t widths[][AXES] = {{1, 1, 1}, {2, 2, 2}, {1, 2, 0}};
+    static const int64_t widths[][AXES] = {{2, 2, 2}, {1, 2, 0}};
     static const int straight[] = {0, 1, 2};
     for (int axes = 1; axes <= AXES; axes++)
         for (int w = 0; w < COUNT(widths); w++)
@@ -93,7 +93,7 @@ static void every_grid(void)
                 grid g = make_grid(axes, periodic, widths[w]);
                 ash_array *a = room_for(&g, straight, periods % 2 ? ASH_COL_MAJOR : ASH_ROW_MAJOR);
                 visit(&g, a, straight, true);
-                if (w < 2)
+                if (w == 0)
                     CHECK_OK(ash_mpi_halo_exchange(a, g.comm, widths[w][0]));
                 else
                     CHECK_OK(ash_mpi_halo_exchange(a, g.comm, 0, .widths = {widths[w], axes}));

@@ -64,8 +64,8 @@ static void a55_large_counts(void)
     }
 }
 
-/* 001-31: arrays and views around the ring */
-static void ring(void)
+/* Around the ring, and a view into a view. */
+static void row_001_31_messages(void)
 {
     ash_array *a = ash_map("(x, r) -> x + 10*r", ash_range(0, 6), rank);
     ash_array *b = ash_zeros(ASH_SHAPE(6), .dtype = ASH_I64);
@@ -83,7 +83,7 @@ static void ring(void)
     }
 }
 
-static void bcast_views(void)
+static void row_001_31_bcast(void)
 {
     for (int root = 0; root < ranks; root++) {
         ash_array *a = ash_zeros(ASH_SHAPE(3, 4), .dtype = ASH_F64, .layout = rank % 2 ? ASH_COL_MAJOR : ASH_ROW_MAJOR);
@@ -182,7 +182,7 @@ static int64_t blocks(void)
 }
 
 /* 001-31: no dense copy is made of a view: not a block of memory is asked for. */
-static void nothing_is_copied(void)
+static void row_001_31_no_copy(void)
 {
     ash_array *room = ash_zeros(ASH_SHAPE(64, 64 * ranks), .dtype = ASH_F64);
     ash_array *v = ash_slice(room, 0, 64 * ranks, .axes = ASH_AXES(1), .step = 2);
@@ -202,8 +202,8 @@ static void nothing_is_copied(void)
 int main(int argc, char **argv)
 {
     static const mpi_test tests[] = {
-        TEST(a55_sections),         TEST(a55_large_counts),  TEST(ring), TEST(bcast_views), TEST(plain_mpi),
-        TEST(every_dtype_and_view), TEST(nothing_is_copied),
+        TEST(a55_sections), TEST(a55_large_counts),     TEST(row_001_31_messages), TEST(row_001_31_bcast),
+        TEST(plain_mpi),    TEST(every_dtype_and_view), TEST(row_001_31_no_copy),
     };
     return run_tests(argc, argv, tests, COUNT(tests));
 }
