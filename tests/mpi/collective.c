@@ -256,6 +256,23 @@ static void mismatches(void)
     CHECK_OK(ash_mpi_allreduce(four, "+", MPI_COMM_WORLD));
 }
 
+/* A rank that has no memory for what a strided reduction needs: an error everywhere, and nothing has changed. */
+static void one_rank_without_memory(void)
+{
+    ash_array *room = ash_fill_new(ASH_SHAPE(300000, 2), (float)(rank + 1)), *v = ash_view(room, ASH_ALL, 1);
+    ash_pool_info info;
+    CHECK_OK(ash_pool_trim(ash_default_device(), 0));
+    CHECK_OK(ash_pool_stats(ash_default_device(), &info, sizeof info));
+    if (rank == ranks - 1)
+        CHECK_OK(ash_pool_limit(ash_default_device(), info.in_use + 1));
+    CHECK(ash_mpi_allreduce(v, "+", MPI_COMM_WORLD) == ASH_ERR_MEMORY);
+    CHECK_ERROR(ASH_ERR_MEMORY, rank == ranks - 1 ? "ash_" : "cannot take part (memory)");
+    CHECK_OK(ash_pool_limit(ash_default_device(), 0));
+    CHECK(ash_equal(room, ash_fill_new(ASH_SHAPE(300000, 2), (float)(rank + 1))));
+    CHECK_OK(ash_mpi_allreduce(v, "+", MPI_COMM_WORLD));
+    CHECK(ash_get_f32(v, 299999) == (float)(ranks * (ranks + 1) / 2) && ash_get_f32(room, 299999, 0) == (float)(rank + 1));
+}
+
 static void communicators(void)
 {
     MPI_Comm half, inter;
@@ -295,7 +312,8 @@ int main(int argc, char **argv)
         TEST(row_001_31_allreduce), TEST(row_001_31_gatherv),      TEST(every_dtype_and_operator),
         TEST(nan_and_zero),         TEST(halves_are_added_in_f32), TEST(large_and_ordered),
         TEST(gather_into_columns),  TEST(varying_parts),           TEST(all_to_all),
-        TEST(mismatches),           TEST(communicators),           TEST(empty_and_single),
+        TEST(mismatches),           TEST(one_rank_without_memory), TEST(communicators),
+        TEST(empty_and_single),
     };
     return run_tests(argc, argv, tests, COUNT(tests));
 }

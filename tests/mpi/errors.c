@@ -5,6 +5,8 @@
  */
 #include "harness.h"
 
+#include <pthread.h>
+
 static void without_mpi(const char *want)
 {
     ash_array *a = ash_zeros(ASH_SHAPE(3));
@@ -141,6 +143,43 @@ static void held(void)
     CHECK(ash_equal(b, ash_map("i -> 99999 - i", ash_range(0, 100000))));
 }
 
+/* ---- threads: one failing must not put back the handler under another */
+
+enum { THREADS = 4, ROUNDS = 100 };
+
+static void *exchange_with_self(void *number)
+{
+    const int tag = (int)(intptr_t)number;
+    intptr_t faults = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        ASH_SCOPE(scope);
+        ash_array *a = ash_map("(i, t) -> i + t", ash_range(0, 50 + i), tag), *b = ash_like(a);
+        ash_mpi_request *sending = ash_mpi_isend(ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1), rank, tag, MPI_COMM_WORLD);
+        faults += ash_mpi_send(a, ranks + tag, tag, MPI_COMM_WORLD) != ASH_ERR_ARGUMENT;
+        faults += ash_mpi_send(a, rank, -5, MPI_COMM_WORLD) != ASH_ERR_ARGUMENT;
+        ash_error_clear();
+        faults += ash_mpi_recv(ash_slice(b, ASH_OPEN, ASH_OPEN, .step = -1), rank, tag, MPI_COMM_WORLD) != ASH_OK;
+        faults += ash_mpi_wait(sending) != ASH_OK || !ash_equal(a, b);
+    }
+    return (void *)faults;
+}
+
+static void threads(void)
+{
+    pthread_t thread[THREADS];
+    if (threads_given < MPI_THREAD_MULTIPLE)
+        return;
+    for (intptr_t i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&thread[i], NULL, exchange_with_self, (void *)(i + 1)) == 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *faults;
+        pthread_join(thread[i], &faults);
+        CHECK(!faults);
+    }
+    check_handlers();
+    ash_mpi_free_datatypes();
+}
+
 /* ---- the cache of datatypes */
 
 static void datatypes(void)
@@ -171,7 +210,8 @@ static void datatypes(void)
 
 int main(int argc, char **argv)
 {
-    static const mpi_test tests[] = {TEST(refused_arguments), TEST(refused_arrays), TEST(sizes), TEST(held), TEST(datatypes)};
+    static const mpi_test tests[] = {TEST(refused_arguments), TEST(refused_arrays), TEST(sizes), TEST(held),
+                                     TEST(threads),           TEST(datatypes)};
     test_name = "without_mpi";
     without_mpi("MPI is not initialised; call MPI_Init first");
     const int failed = run_tests(argc, argv, tests, COUNT(tests));

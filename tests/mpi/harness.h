@@ -17,7 +17,7 @@
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-static int rank, ranks, failures;
+static int rank, ranks, failures, threads_given;
 static const char *test_name;
 
 __attribute__((format(printf, 3, 4), unused)) static void fail_here(const char *file, int line, const char *format, ...)
@@ -81,7 +81,7 @@ typedef struct mpi_test {
 __attribute__((unused)) static int run_tests(int argc, char **argv, const mpi_test *tests, int count)
 {
     int all = 0;
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads_given);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int i = 0; i < count; i++) {
