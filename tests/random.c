@@ -300,6 +300,80 @@ static void normals_are_beginnings(void **state)
         }
 }
 
+/* ---- parts: the elements from any number on are those of the whole */
+
+ASH_RECORD(pair, (f32, x, 3), (f64, y), (c_f32, z, 2));
+
+/* One call with the drawing of a number, from element `first` on: into out, or into a new vector of n. */
+static ash_array *draw_part(int drawing, ash_dtype dtype, int64_t n, int64_t first, ash_rng *rng, ash_array *out)
+{
+    ash_array *a = out ? out : ash_empty(((ash_dims){&n, 1}), .dtype = dtype, .storage = here.storage);
+    ash_rng_set_state(rng, (ash_rng_state){0x123456789abcdef0, 3});
+    const ash_status status = drawing == 0   ? ash_rand_into(a, .rng = rng, .first = first)
+                              : drawing == 1 ? ash_randn_into(a, .rng = rng, .first = first)
+                              : drawing == 2 ? ash_randexp_into(a, .rng = rng, .first = first)
+                              : drawing == 3 ? ash_randint_into(a, 3, 101, .rng = rng, .first = first)
+                                             : ash_randint_into(a, INT64_MIN, INT64_MAX, .rng = rng, .first = first);
+    if (status)
+        ash_error_clear(); /* this dtype has no such numbers */
+    return status ? NULL : a;
+}
+
+static void parts_here(void)
+{
+    enum { N = 3000 };
+    static const int64_t firsts[] = {0, 1, 2, 3, 4, 5, 127, 128, 1023, 1024, 1025, 2047, 2998, 2999};
+    for (int kind = ASH_RNG_DEFAULT; kind <= ASH_RNG_SECOND; kind++) {
+        ash_rng *rng = ash_rng_new((ash_rng_kind)kind);
+        for (int d = ASH_BOOL; d <= (int)ASH_C_F64 + 1; d++)
+            for (int drawing = 0; drawing < 5; drawing++) {
+                ASH_SCOPE(scope);
+                const ash_dtype dtype = d > (int)ASH_C_F64 ? pair_dtype() : (ash_dtype)d;
+                const ash_array *whole = draw_part(drawing, dtype, N, 0, rng, NULL);
+                for (int i = 0; whole && i < COUNT(firsts); i++) {
+                    const int64_t left = N - firsts[i], n = i % 3 && left > 40 ? 37 : left;
+                    const ash_array *want = ash_slice(whole, firsts[i], firsts[i] + n);
+                    ash_array *part = draw_part(drawing, dtype, n, firsts[i], rng, NULL);
+                    ash_array *room = ash_zeros(ASH_SHAPE(2 * n), .dtype = dtype, .storage = here.storage);
+                    ash_array *spread = ash_slice(room, ASH_OPEN, ASH_OPEN, .step = -2);
+                    CHECK(part && draw_part(drawing, dtype, n, firsts[i], rng, spread));
+                    if (dtype != pair_dtype()) { /* records are compared by their fields */
+                        CHECK(ash_equal(part, want, .identical = true) && ash_equal(spread, want, .identical = true));
+                        continue;
+                    }
+                    for (int k = 0; k < 3; k++) {
+                        static const char *const names[] = {"x", "y", "z"};
+                        CHECK(ash_equal(ash_field(part, names[k]), ash_field(want, names[k]), .identical = true));
+                        CHECK(ash_equal(ash_field(spread, names[k]), ash_field(want, names[k]), .identical = true));
+                    }
+                }
+            }
+        ash_rng_release(rng);
+    }
+}
+
+EVERYWHERE(parts, parts_here)
+
+/* Far out, against the definition: element 2^40 + 1 is made of the item that has its word. */
+static void far_parts(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_rng *rng = ash_rng_new(ASH_RNG_DEFAULT);
+    const int64_t first = (INT64_C(1) << 40) + 1;
+    CHECK_OK(ash_rng_seed(rng, 5));
+    ash_array *a = ash_rand(ASH_SHAPE(6), .dtype = ASH_U32, .rng = rng, .first = first);
+    for (int64_t i = 0; i < 6; i++)
+        CHECK(ash_get_u32(a, i) == model_word(ASH_RNG_DEFAULT, 5, 0, first + i));
+    ash_rng_release(rng);
+    CHECK(ash_rand(ASH_SHAPE(2), .first = -1) == NULL);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_rand: .first is -1; for f32 it is from 0 to 288230376151711744");
+    CHECK(ash_randint(0, 5, ASH_SHAPE(2), .first = INT64_MAX) == NULL);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "ash_randint: .first is 9223372036854775807; for i64 it is from 0 to 144115188075855872");
+    CHECK(ash_permutation(3, .first = 1) == NULL);
+    CHECK_ERROR_HAS(ASH_ERR_ARGUMENT, "ash_permutation: ");
+}
+
 /* ---- the functions of the words, beside long double */
 
 static long double exact_exponential(uint64_t w, int bits)
@@ -581,6 +655,8 @@ int main(void)
         TEST(golden_normals),
         TEST(uniform_numbers),
         TEST(normals_are_beginnings),
+        TEST(parts),
+        TEST(far_parts),
         TEST(near_exact),
         TEST(same_on_every_level),
         TEST(integers_in_a_range),

@@ -5,6 +5,8 @@
  * threads, the processor or the device. docs/random.md says which numbers they are. Elements are drawn in row-major order; into
  * an array of column-major layout in column-major order, that is in the order of memory. Every call that draws at least one
  * element counts as one (for a record: one for each of its fields); one that is refused, or has no element to draw, does not.
+ * With .first = k the array gets the elements from number k on of what the call draws: it is a part of a larger array, and the
+ * parts, each drawn with the same seed and count of calls, wherever, hold what the whole would.
  */
 #ifndef ASHLAR_RANDOM_H
 #define ASHLAR_RANDOM_H
@@ -31,12 +33,14 @@ typedef struct ash_rand_options {
     ash_storage storage;
     ash_memory *memory;
     ash_rng *rng; /* default: this thread's, for the array's device */
+    int64_t first; /* elements of the stream that are passed over */
 } ASH__KEYWORDS ash_rand_options;
 
 typedef struct ash_rand_into_options {
     size_t struct_size;
     ash_resources *resources;
     ash_rng *rng;
+    int64_t first;
 } ASH__KEYWORDS ash_rand_into_options;
 
 typedef struct ash_randint_options {
@@ -48,6 +52,7 @@ typedef struct ash_randint_options {
     ash_memory *memory;
     ash_rng *rng;
     bool inclusive; /* high may be drawn too */
+    int64_t first;
 } ASH__KEYWORDS ash_randint_options;
 
 typedef struct ash_randint_into_options {
@@ -55,6 +60,7 @@ typedef struct ash_randint_into_options {
     ash_resources *resources;
     ash_rng *rng;
     bool inclusive;
+    int64_t first;
 } ASH__KEYWORDS ash_randint_into_options;
 
 typedef struct ash_shuffle_options {
@@ -158,7 +164,7 @@ ASH_API ash_status ash_seed_random(void);
  * Source  J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011.
  *
  * @param shape    each size from 0.
- * @param options  .dtype, .layout, .storage, .resources, .memory; .rng.
+ * @param options  .dtype, .layout, .storage, .resources, .memory; .rng; .first, from 0 to 2^60 bytes.
  * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE, ASH_ERR_DTYPE (not on this device),
  *                 ASH_ERR_UNSUPPORTED (not by this generator), ASH_ERR_ARGUMENT, ASH_ERR_MEMORY or ASH_ERR_IO.
  */
@@ -215,7 +221,7 @@ ASH_API ash_array *ash_randint_opt(const ash_operand *low, const ash_operand *hi
  * The same numbers into an array that is there, of any strides. Nothing around its elements is touched.
  *
  * @param a        written.
- * @param options  .rng, .resources.
+ * @param options  .rng, .first, .resources.
  * @return         ASH_OK, ASH_ERR_DTYPE (a cannot hold such numbers), ASH_ERR_UNSUPPORTED (not by this generator),
  *                 ASH_ERR_ARGUMENT (read-only), ASH_ERR_RELEASED, ASH_ERR_DEVICE, ASH_ERR_MEMORY or ASH_ERR_IO.
  */
@@ -228,7 +234,7 @@ ASH_API ash_status ash_randexp_into_opt(ash_array *a, const ash_rand_into_option
  *
  * @param a          written.
  * @param low, high  integer scalars.
- * @param options    .inclusive, .rng, .resources.
+ * @param options    .inclusive, .rng, .first, .resources.
  * @return           as for ash_rand_into, and ASH_ERR_VALUE.
  */
 ASH_API ash_status ash_randint_into_opt(ash_array *a, const ash_operand *low, const ash_operand *high,
@@ -267,7 +273,7 @@ ASH_API int64_t ash_randint_i64(int64_t low, int64_t high, ash_rng *rng);
  * Exact   the same everywhere.
  *
  * @param n        from 0.
- * @param options  as for ash_rand.
+ * @param options  as for ash_rand, but .first.
  * @return         a new array, its scope's or the caller's; NULL with ASH_ERR_SHAPE (n is negative), ASH_ERR_DTYPE (another one
  *                 is asked for) or an error as from ash_rand.
  */

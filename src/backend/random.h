@@ -16,6 +16,7 @@ typedef struct ash__draw {
     ash_rng_kind kind;
     uint64_t seed, call;
     uint64_t low, span; /* RANGE: low modulo 2^64; span 0 stands for 2^64 */
+    int64_t first;      /* elements of the stream that are passed over; in bytes at most 2^60 */
     bool conjugate;     /* out is a conjugated view: imaginary parts are written with the other sign */
 } ash__draw;
 #endif

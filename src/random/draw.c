@@ -85,8 +85,9 @@ typedef struct filling {
     bool col_major;
 } filling;
 
+/* passed_over: elements of the stream before the first one. */
 static ash_status fill_plain(const filling *f, ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank,
-                             char *data)
+                             char *data, int64_t passed_over)
 {
     const ash_rng_state state = ash__rng_next(f->rng);
     const ash__draw draw = {.drawing = f->wanted->drawing,
@@ -95,6 +96,7 @@ static ash_status fill_plain(const filling *f, ash_dtype dtype, const int64_t *s
                             .call = state.calls,
                             .low = f->wanted->low,
                             .span = f->wanted->span,
+                            .first = passed_over,
                             .conjugate = f->a->conjugated && ash__is_complex(dtype)};
     const ash__task task = {.kind = ASH__TASK_RANDOM,
                             .function = f->wanted->function,
@@ -106,12 +108,13 @@ static ash_status fill_plain(const filling *f, ash_dtype dtype, const int64_t *s
     return ash__run_on(f->resources, &task);
 }
 
-static ash_status fill(const filling *f, ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, char *data)
+static ash_status fill(const filling *f, ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, char *data,
+                       int64_t passed_over)
 {
     ash_field_info field;
     ash_status status = ASH_OK;
     if (!ash__is_record(dtype))
-        return fill_plain(f, dtype, shape, stride, rank, data);
+        return fill_plain(f, dtype, shape, stride, rank, data, passed_over);
     for (int64_t k = 0; !status && ash_dtype_field(dtype, k, &field); k++) {
         int64_t size[ASH_MAX_RANK], step[ASH_MAX_RANK];
         const int64_t inner = field.count > 1, first = f->col_major ? inner : 0, place = f->col_major ? 0 : rank;
@@ -119,7 +122,7 @@ static ash_status fill(const filling *f, ash_dtype dtype, const int64_t *shape, 
             size[first + i] = shape[i], step[first + i] = stride[i];
         if (inner) /* the axis that varies fastest */
             size[place] = field.count, step[place] = (int64_t)ash_dtype_size(field.dtype);
-        status = fill(f, field.dtype, size, step, rank + inner, data + field.offset);
+        status = fill(f, field.dtype, size, step, rank + inner, data + field.offset, passed_over * field.count);
     }
     return status;
 }
@@ -133,7 +136,7 @@ static ash_status fill_array(const ash__wanted *w, ash_array *a)
                        .col_major = ash__layout_like(a) == ASH_COL_MAJOR};
     if (!f.resources || !f.rng)
         return ash__last_status();
-    return a->size ? fill(&f, a->dtype, a->shape, a->stride, a->rank, ash__data(a)) : ASH_OK;
+    return a->size ? fill(&f, a->dtype, a->shape, a->stride, a->rank, ash__data(a), w->first) : ASH_OK;
 }
 
 static ash_status check_rank(const ash__wanted *w, ash_dtype dtype, int64_t rank)
@@ -144,6 +147,16 @@ static ash_status check_rank(const ash__wanted *w, ash_dtype dtype, int64_t rank
                      ash_dtype_name(dtype), ASH_MAX_RANK);
 }
 
+/* So that numbers of words fit 64 bits; a record's inner arrays are no longer than its bytes. */
+static ash_status check_first(const ash__wanted *w, ash_dtype dtype)
+{
+    const int64_t most = (INT64_C(1) << 60) / (int64_t)ash_dtype_size(dtype);
+    if (w->first >= 0 && w->first <= most)
+        return ASH_OK;
+    return ash__fail(ASH_ERR_ARGUMENT, w->function, ".first is %lld; for %s it is from 0 to %lld", (long long)w->first,
+                     ash_dtype_name(dtype), (long long)most);
+}
+
 ash_status ash__draw_into(const ash__wanted *w, ash_array *a)
 {
     ash_status status = ash__check_writable(w->function, "a", a);
@@ -151,6 +164,8 @@ ash_status ash__draw_into(const ash__wanted *w, ash_array *a)
         status = ash__draw_check(w, a->dtype);
     if (!status)
         status = check_rank(w, a->dtype, a->rank);
+    if (!status)
+        status = check_first(w, a->dtype);
     return status ? status : fill_array(w, a);
 }
 
@@ -158,7 +173,7 @@ ash_array *ash__draw_new(const ash__wanted *w, ash_dims shape, const ash__make *
 {
     const ash_dtype dtype = make->dtype ? make->dtype : ASH_F32;
     const bool known = ash__kind_of(dtype) != ASH__KIND_NONE; /* else it is refused below */
-    if (known && (ash__draw_check(w, dtype) || check_rank(w, dtype, shape.rank)))
+    if (known && (ash__draw_check(w, dtype) || check_rank(w, dtype, shape.rank) || check_first(w, dtype)))
         return NULL;
     ash_array *const a = ash__array_new(w->function, shape, make);
     ash_status status = a ? ASH_OK : ash__last_status();

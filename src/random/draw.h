@@ -9,6 +9,7 @@ typedef struct ash__wanted {
     const char *function;
     ash__drawing drawing;
     uint64_t low, span;
+    int64_t first; /* elements that are passed over */
     ash_rng *rng; /* NULL: the thread's for the device */
     ash_resources *given;
 } ash__wanted;

@@ -40,6 +40,10 @@ ash_array *ash_permutation_opt(int64_t n, const ash_rand_options *options)
         ash__fail(ASH_ERR_DTYPE, f, "a permutation is i64, not %s", ash_dtype_name(o.dtype));
         return NULL;
     }
+    if (o.first) {
+        ash__fail(ASH_ERR_ARGUMENT, f, "a permutation is no part of another one: .first is not for it");
+        return NULL;
+    }
     const ash__wanted wanted = {.function = f, .drawing = ASH__DRAW_UNIFORM, .rng = o.rng, .given = o.resources};
     const ash__make make = {.resources = o.resources, .layout = o.layout, .storage = o.storage, .memory = o.memory};
     return permutation(&wanted, n, &make);

@@ -8,7 +8,7 @@ static ash_array *draw_new(const char *function, ash__drawing drawing, ash_dims 
     ash_rand_options o;
     if (!ash__read_options(function, &o, sizeof o, options))
         return NULL;
-    const ash__wanted wanted = {.function = function, .drawing = drawing, .rng = o.rng, .given = o.resources};
+    const ash__wanted wanted = {.function = function, .drawing = drawing, .first = o.first, .rng = o.rng, .given = o.resources};
     const ash__make make = {
         .resources = o.resources, .dtype = o.dtype, .layout = o.layout, .storage = o.storage, .memory = o.memory};
     return ash__draw_new(&wanted, shape, &make);
@@ -19,7 +19,7 @@ static ash_status draw_into(const char *function, ash__drawing drawing, ash_arra
     ash_rand_into_options o;
     if (!ash__read_options(function, &o, sizeof o, options))
         return ash__last_status();
-    const ash__wanted wanted = {.function = function, .drawing = drawing, .rng = o.rng, .given = o.resources};
+    const ash__wanted wanted = {.function = function, .drawing = drawing, .first = o.first, .rng = o.rng, .given = o.resources};
     return ash__draw_into(&wanted, a);
 }
 

@@ -63,7 +63,7 @@ ash_array *ash_randint_opt(const ash_operand *low, const ash_operand *high, ash_
     ash_randint_options o;
     if (!ash__read_options(f, &o, sizeof o, options))
         return NULL;
-    ash__wanted wanted = {.function = f, .drawing = ASH__DRAW_RANGE, .rng = o.rng, .given = o.resources};
+    ash__wanted wanted = {.function = f, .drawing = ASH__DRAW_RANGE, .first = o.first, .rng = o.rng, .given = o.resources};
     const ash__make make = {.resources = o.resources,
                             .dtype = o.dtype ? o.dtype : ASH_I64,
                             .layout = o.layout,
@@ -79,7 +79,7 @@ ash_status ash_randint_into_opt(ash_array *a, const ash_operand *low, const ash_
     ash_randint_into_options o;
     if (!ash__read_options(f, &o, sizeof o, options))
         return ash__last_status();
-    ash__wanted wanted = {.function = f, .drawing = ASH__DRAW_RANGE, .rng = o.rng, .given = o.resources};
+    ash__wanted wanted = {.function = f, .drawing = ASH__DRAW_RANGE, .first = o.first, .rng = o.rng, .given = o.resources};
     ash_status status = ash__check_writable(f, "a", a);
     if (!status)
         status = set_range(&wanted, low, high, o.inclusive, a->dtype);

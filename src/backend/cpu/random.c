@@ -13,7 +13,7 @@
 #include "core/convert.h"
 #include "core/shape.h"
 
-enum { BLOCK = 1024 }; /* words */
+enum { BLOCK = 1024, GROUP = 4 }; /* words; elements that begin with an item of the generator, whatever they need */
 
 typedef struct drawing {
     const ash__task *task;
@@ -24,6 +24,8 @@ typedef struct drawing {
     ash_dtype part;          /* what the words become; a complex number is two of it */
     int64_t parts_each, per; /* numbers an element, words a number */
     int64_t elements, block; /* elements in all and of a block of words */
+    int64_t skipped;         /* of the GROUP that the first one is in */
+    uint64_t items;          /* of the generator before that */
     int64_t shares;
     int64_t axis[ASH_MAX_RANK]; /* slowest first */
     uint32_t key[2];
@@ -94,10 +96,13 @@ static void make_numbers(const drawing *d, void *to, bench *b, int64_t n)
 /* Elements of block number k, n of them: dense at `to`. */
 static void make_block(const drawing *d, void *to, bench *b, int64_t k, int64_t n)
 {
-    const int64_t words = n * d->parts_each * d->per, items = k * BLOCK / (d->which ? 2 : 4);
-    d->random->words[d->which](b->word, d->key, 1 + (uint64_t)items, d->call,
+    const int64_t each = d->parts_each * d->per, words = (d->skipped + n) * each, before = k * d->block * each;
+    const int64_t size = (int64_t)ash_dtype_size(d->task->out.dtype);
+    d->random->words[d->which](b->word, d->key, 1 + d->items + (uint64_t)(before / (d->which ? 2 : 4)), d->call,
                                (words + ASH__RANDOM_STEP - 1) / ASH__RANDOM_STEP * ASH__RANDOM_STEP);
-    make_numbers(d, to, b, n * d->parts_each);
+    make_numbers(d, d->skipped ? b->element : to, b, (d->skipped + n) * d->parts_each);
+    if (d->skipped)
+        memmove(to, b->element + d->skipped * size, (size_t)(n * size));
     if (d->draw->conjugate)
         ash__conjugate(to, d->task->out.dtype, n);
 }
@@ -167,10 +172,12 @@ ash_status ash__cpu_random(const ash__task *task)
     if (!d.elements)
         return ASH_OK;
     d.per = words_per_number(&d);
-    d.block = BLOCK / (d.parts_each * d.per);
+    d.skipped = task->draw->first % GROUP;
+    d.block = BLOCK / (d.parts_each * d.per) - (d.skipped ? GROUP : 0);
     for (int64_t k = 0; k < task->rank; k++)
         d.axis[k] = task->col_major ? task->rank - 1 - k : k;
     set_counters(&d);
+    d.items = (uint64_t)(task->draw->first - d.skipped) * (uint64_t)(d.parts_each * d.per) / (d.which ? 2 : 4);
     const double cost = nanoseconds[task->draw->drawing] * (double)(d.parts_each * d.per);
     d.shares = ash__parts_for(d.elements * (int64_t)ash_dtype_size(task->out.dtype), (int64_t)(cost * (double)d.elements));
     ash__parallel(d.shares, draw_share, &d);
