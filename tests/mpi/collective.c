@@ -188,6 +188,23 @@ static void varying_parts(void)
     }
 }
 
+/* One array of random numbers, whatever the number of ranks: each draws its own part of the stream. */
+static void random_parts(void)
+{
+    enum { ROWS = 37, COLUMNS = 5 };
+    const int64_t from = ROWS * rank / ranks, end = ROWS * (rank + 1) / ranks;
+    ash_array *whole = rank == 0 ? ash_zeros(ASH_SHAPE(ROWS, COLUMNS)) : NULL;
+    ash_seed(1);
+    ash_array *mine = ash_rand(ASH_SHAPE(end - from, COLUMNS), .first = from * COLUMNS);
+    ash_array *normal = ash_randn(ASH_SHAPE(end - from, COLUMNS), .first = from * COLUMNS);
+    CHECK_OK(ash_mpi_gatherv(whole, mine, 0, MPI_COMM_WORLD));
+    ash_seed(1);
+    CHECK(rank || ash_equal(whole, ash_rand(ASH_SHAPE(ROWS, COLUMNS)), .identical = true));
+    CHECK(rank || fabs(ash_get_f64(ash_convert(whole, ASH_F64), 0, 0) - 0.67199826) < 1e-7);
+    CHECK_OK(ash_mpi_gatherv(whole, normal, 0, MPI_COMM_WORLD));
+    CHECK(rank || ash_equal(whole, ash_randn(ASH_SHAPE(ROWS, COLUMNS)), .identical = true));
+}
+
 /* ---- everybody with everybody */
 
 static void all_to_all(void)
@@ -309,10 +326,19 @@ static void empty_and_single(void)
 int main(int argc, char **argv)
 {
     static const mpi_test tests[] = {
-        TEST(row_001_31_allreduce), TEST(row_001_31_gatherv),      TEST(every_dtype_and_operator),
-        TEST(nan_and_zero),         TEST(halves_are_added_in_f32), TEST(large_and_ordered),
-        TEST(gather_into_columns),  TEST(varying_parts),           TEST(all_to_all),
-        TEST(mismatches),           TEST(one_rank_without_memory), TEST(communicators),
+        TEST(row_001_31_allreduce),
+        TEST(row_001_31_gatherv),
+        TEST(every_dtype_and_operator),
+        TEST(nan_and_zero),
+        TEST(halves_are_added_in_f32),
+        TEST(large_and_ordered),
+        TEST(gather_into_columns),
+        TEST(varying_parts),
+        TEST(random_parts),
+        TEST(all_to_all),
+        TEST(mismatches),
+        TEST(one_rank_without_memory),
+        TEST(communicators),
         TEST(empty_and_single),
     };
     return run_tests(argc, argv, tests, COUNT(tests));
