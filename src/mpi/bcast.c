@@ -52,7 +52,7 @@ ash_status ash_mpi_bcast_opt(ash_array *a, int root, MPI_Comm comm, const ash_mp
     if (!status)
         status = ash__mpi_message_of(f, &layout, 0, layout.elements, &message);
     if (!status) {
-        ash__mpi_say(&g, ASH_ERR_ARGUMENT, "root", root);
+        ash__mpi_say_number(&g, ASH_ERR_ARGUMENT, "root", root);
         ash__mpi_say_array(&g, &layout);
     }
     status = ash__mpi_agree(&g, status);

@@ -97,10 +97,7 @@ ash_status ash__mpi_begin_group(const char *function, MPI_Comm comm, ash__mpi_gr
     status = find_duplicate(function, group);
     if (status)
         ash__mpi_leave(comm);
-    int64_t name = 0;
-    for (const char *c = function; *c; c++)
-        name = (name * 31 + *c) % 1000000007;
-    ash__mpi_say(group, ASH_ERR_ARGUMENT, "function", name);
+    ash__mpi_say_bytes(group, "function", function, strlen(function));
     return status;
 }
 
@@ -111,15 +108,28 @@ void ash__mpi_end_group(ash__mpi_group *group)
 
 /* ---- the agreement */
 
-void ash__mpi_say(ash__mpi_group *group, ash_status status, const char *what, int64_t value)
+void ash__mpi_say_number(ash__mpi_group *group, ash_status status, const char *what, int64_t value)
 {
-    group->fact[group->facts++] = (ash__mpi_fact){status, what, value};
+    group->fact[group->facts++] = (ash__mpi_fact){status, what, true, value};
+}
+
+void ash__mpi_say_bytes(ash__mpi_group *group, const char *what, const void *bytes, size_t n)
+{
+    int64_t hash = 0;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash * 257 + ((const unsigned char *)bytes)[i] + 1) % 1000000007;
+    group->fact[group->facts++] = (ash__mpi_fact){ASH_ERR_ARGUMENT, what, false, hash};
+}
+
+void ash__mpi_say_dtype(ash__mpi_group *group, ash_dtype dtype)
+{
+    group->fact[group->facts++] = (ash__mpi_fact){ASH_ERR_DTYPE, "dtype", false, ash__mpi_dtype_key(dtype)};
 }
 
 void ash__mpi_say_array(ash__mpi_group *group, const ash__mpi_layout *layout)
 {
-    ash__mpi_say(group, ASH_ERR_DTYPE, "dtype", ash__mpi_dtype_key(layout->dtype));
-    ash__mpi_say(group, ASH_ERR_SHAPE, "number of elements", layout->elements);
+    ash__mpi_say_dtype(group, layout->dtype);
+    ash__mpi_say_number(group, ASH_ERR_SHAPE, "number of elements", layout->elements);
     group->strided |= !layout->dense;
 }
 
@@ -132,7 +142,7 @@ static ash_status disagree(const ash__mpi_group *g, const int64_t *most)
         const ash__mpi_fact *fact = g->fact + i;
         if (high == low)
             continue;
-        if (i == 0 || fact->status == ASH_ERR_DTYPE)
+        if (!fact->number)
             return ash__mpi_fail(fact->status, g->function, "not all ranks have the same %s", fact->what);
         return ash__mpi_fail(fact->status, g->function, "the %s is %lld here, but from %lld to %lld among the ranks",
                              fact->what, (long long)fact->value, (long long)low, (long long)high);

@@ -13,6 +13,7 @@ enum { ASH__MPI_FACTS = 8 };
 typedef struct ash__mpi_fact {
     ash_status status; /* of the error when it is not the same everywhere */
     const char *what;
+    bool number; /* a message tells the values; else they are numbers for texts and the like */
     int64_t value;
 } ash__mpi_fact;
 
@@ -30,7 +31,11 @@ ash_status ash__mpi_begin_group(const char *function, MPI_Comm comm, ash__mpi_gr
 void ash__mpi_end_group(ash__mpi_group *group);
 
 /* What has to be the same on all ranks. Each rank names the same facts in the same order, or has failed. */
-void ash__mpi_say(ash__mpi_group *group, ash_status status, const char *what, int64_t value);
+void ash__mpi_say_number(ash__mpi_group *group, ash_status status, const char *what, int64_t value);
+/* What a message does not show: texts, lists and the like, by their bytes. */
+void ash__mpi_say_bytes(ash__mpi_group *group, const char *what, const void *bytes, size_t n);
+void ash__mpi_say_dtype(ash__mpi_group *group, ash_dtype dtype);
+/* Dtype and size; whether it is strided. */
 void ash__mpi_say_array(ash__mpi_group *group, const ash__mpi_layout *layout);
 
 /* status: of what was checked here. ASH_OK when all ranks have it and agree; else a failure on every rank. */

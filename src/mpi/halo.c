@@ -72,8 +72,8 @@ static ash_status check(halo *h, int64_t width, const ash_mpi_halo_options *o)
                                h->axes);
     for (int k = 0; k < h->axes && !status; k++)
         status = check_axis(h, k, o->axes.axis ? o->axes.axis[k] : k, o->widths.size ? o->widths.size[k] : width);
-    ash__mpi_say(&h->group, ASH_ERR_DTYPE, "dtype", ash__mpi_dtype_key(layout.dtype));
-    ash__mpi_say(&h->group, ASH_ERR_SHAPE, "rank of the array", h->rank);
+    ash__mpi_say_dtype(&h->group, layout.dtype);
+    ash__mpi_say_number(&h->group, ASH_ERR_SHAPE, "rank of the array", h->rank);
     return status;
 }
 

@@ -67,7 +67,7 @@ static ash_status own_op(const char *function, bool any_order, MPI_Op *op)
     return status;
 }
 
-/* ---- MPI's */
+/* ---- dtypes */
 
 static bool is_bool_or_integer(ash_dtype d)
 {
@@ -90,6 +90,9 @@ static MPI_Datatype unsigned_of(size_t bytes)
 {
     return bytes == 1 ? MPI_UINT8_T : bytes == 2 ? MPI_UINT16_T : bytes == 4 ? MPI_UINT32_T : MPI_UINT64_T;
 }
+
+/* ---- the operators that have a name */
+
 enum { IS_SUM = 1, IS_ORDER = 2, IS_BITS = 4, IS_LOGIC = 8 };
 typedef struct known {
     const char *text, *function;

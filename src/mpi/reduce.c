@@ -10,6 +10,7 @@
 #include <ashlar/array.h>
 #include <ashlar/map.h>
 #include <ashlar/view.h>
+#include <string.h>
 
 #include "mpi/group.h"
 #include "mpi/operator.h"
@@ -129,11 +130,8 @@ static ash_status prepare(reduction *r, ash_array *a, const char *text, ash_layo
         return status;
     ash__mpi_say_array(&r->group, &r->layout);
     r->group.strided |= r->op.dtype != r->layout.dtype;
-    int64_t name = 0;
-    for (const char *c = text; *c; c++)
-        name = (name * 31 + (unsigned char)*c) % 1000000007;
-    ash__mpi_say(&r->group, ASH_ERR_ARGUMENT, "root", r->root);
-    ash__mpi_say(&r->group, ASH_ERR_ARGUMENT, "operator", name);
+    ash__mpi_say_number(&r->group, ASH_ERR_ARGUMENT, "root", r->root);
+    ash__mpi_say_bytes(&r->group, "operator", text, strlen(text));
     return ASH_OK;
 }
 

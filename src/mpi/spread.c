@@ -163,10 +163,10 @@ static ash_status prepare(state *s, const ash_mpi_spread_options *o)
                                                 ".counts is for parts of different sizes; they "
                                                 "are equal here")
                                 : equal_counts(s);
-    ash__mpi_say(&s->group, ASH_ERR_ARGUMENT, "root", p->root);
-    ash__mpi_say(&s->group, ASH_ERR_ARGUMENT, "presence of .counts", o->counts.size != NULL);
-    ash__mpi_say(&s->group, ASH_ERR_DTYPE, "dtype", ash__mpi_dtype_key(s->part.dtype));
-    ash__mpi_say(&s->group, ASH_ERR_SHAPE, "number of elements", p->varying ? 0 : s->part.elements);
+    ash__mpi_say_number(&s->group, ASH_ERR_ARGUMENT, "root", p->root);
+    ash__mpi_say_bytes(&s->group, ".counts", o->counts.size, o->counts.size ? (size_t)o->counts.rank * sizeof(int64_t) : 0);
+    ash__mpi_say_dtype(&s->group, s->part.dtype);
+    ash__mpi_say_number(&s->group, ASH_ERR_SHAPE, "number of elements", p->varying ? 0 : s->part.elements);
     return status;
 }
 

@@ -184,24 +184,22 @@ static void free_all(void)
     ash__mpi_unlock();
 }
 
-static entry *make_entry(const char *function, const ash__mpi_layout *l, int64_t start, int64_t count)
+static ash_status make_entry(const char *function, const ash__mpi_layout *l, int64_t start, int64_t count, entry **made)
 {
     entry *e = malloc(sizeof *e);
-    if (!e) {
-        ash__mpi_fail(ASH_ERR_MEMORY, function, "no memory for a datatype");
-        return NULL;
-    }
+    if (!e)
+        return ash__mpi_fail(ASH_ERR_MEMORY, function, "no memory for a datatype");
     *e = (entry){.start = start, .count = count, .unit = l->unit, .rank = l->rank};
     memcpy(e->size, l->size, loops_bytes(l->rank));
     memcpy(e->stride, l->stride, loops_bytes(l->rank));
     int code = range_of(l, 0, start, count, &e->type);
     if (code == MPI_SUCCESS)
         code = MPI_Type_commit(&e->type);
-    if (ash__mpi_result(function, code)) {
+    const ash_status status = ash__mpi_result(function, code);
+    if (status)
         free(e);
-        return NULL;
-    }
-    return e;
+    *made = status ? NULL : e;
+    return status;
 }
 
 /* The datatype of some units, pinned. */
@@ -217,8 +215,7 @@ static ash_status take(const char *function, const ash__mpi_layout *l, int64_t s
         *place = e->next;
     } else if (!status) {
         trim(KEPT - 1);
-        e = make_entry(function, l, start, count);
-        status = e ? ASH_OK : ASH_ERR_DEVICE;
+        status = make_entry(function, l, start, count, &e);
     }
     if (e) {
         e->next = cache;

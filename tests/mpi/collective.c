@@ -242,7 +242,18 @@ static void mismatches(void)
         CHECK(ash_mpi_bcast(four, rank % 2, MPI_COMM_WORLD) == ASH_ERR_ARGUMENT);
         CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_mpi_bcast: the root is ");
         CHECK(ash_mpi_allreduce(four, rank ? "+" : "*", MPI_COMM_WORLD) == ASH_ERR_ARGUMENT);
-        CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_mpi_allreduce: the operator is ");
+        CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_mpi_allreduce: not all ranks have the same operator");
+        const int64_t some[] = {1, 2, 3, 4}, others[] = {1, 2, 4, 5};
+        CHECK(ash_mpi_gatherv(NULL, ash_zeros(ASH_SHAPE(rank < 2 ? rank + 1 : 2)), 9, MPI_COMM_WORLD) == ASH_ERR_ARGUMENT);
+        CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_mpi_gatherv: root is 9");
+        CHECK(ash_mpi_scatterv(ash_zeros(ASH_SHAPE(rank + 1)), rank ? NULL : ash_zeros(ASH_SHAPE(ranks * (ranks + 1) / 2)), 0,
+                               MPI_COMM_WORLD, .counts = {some, rank == 1 ? 0 : ranks}) != ASH_OK);
+        CHECK_ERROR(ASH_ERR_ARGUMENT, rank == 1 ? ".counts has 0 numbers; there are " : "rank 1 cannot take part (argument)");
+        if (ranks == 4) {
+            CHECK(ash_mpi_gatherv(rank ? NULL : ash_zeros(ASH_SHAPE(10)), ash_zeros(ASH_SHAPE(rank + 1)), 0, MPI_COMM_WORLD,
+                                  .counts = {rank == 1 ? others : some, 4}) == ASH_ERR_ARGUMENT);
+            CHECK_ERROR(ASH_ERR_ARGUMENT, "not all ranks have the same .counts");
+        }
         /* one rank has no array: it says so, the others say who it is */
         CHECK(ash_mpi_allreduce(rank == 1 ? NULL : four, "+", MPI_COMM_WORLD) == ASH_ERR_ARGUMENT);
         CHECK_ERROR(ASH_ERR_ARGUMENT,
