@@ -61,6 +61,9 @@ ash_status ash__mpi_result(const char *function, int code)
         return ASH_OK;
     MPI_Error_class(code, &class);
     MPI_Error_string(code, text, &length);
+    for (char *c = text; *c; c++)
+        if (*c == '\n')
+            *c = ' '; /* MPICH tells a story */
     return ash__mpi_fail(status_of(class), function, "%s", text);
 }
 

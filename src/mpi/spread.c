@@ -98,8 +98,11 @@ static ash_status exchange(state *s)
         status = pass_or_take(s, gathers, s->messages + started, started, s->requests + started);
     if (!status) /* the root's own part */
         status = pass_or_take(s, !gathers, &s->message, s->group.rank, NULL);
-    const ash_status done = ash__mpi_result(s->spread->function, MPI_Waitall(started, s->requests, MPI_STATUSES_IGNORE));
-    return status ? status : done;
+    for (int i = 0; i < started; i++) {
+        const ash_status done = ash__mpi_result(s->spread->function, MPI_Wait(s->requests + i, MPI_STATUS_IGNORE));
+        status = status ? status : done;
+    }
+    return status;
 }
 
 /* ---- what is checked, and the whole of it */

@@ -43,7 +43,7 @@ static void refused_arguments(void)
     CHECK(ash_mpi_send(a, ranks, 0, MPI_COMM_WORLD) == ASH_ERR_ARGUMENT);
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_mpi_send: dest is ");
     CHECK(ash_mpi_send(a, rank, -7, MPI_COMM_WORLD) == ASH_ERR_ARGUMENT);
-    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_mpi_send: MPI_ERR_TAG");
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_mpi_send: ");
     CHECK(ash_mpi_recv(a, -99, 0, MPI_COMM_WORLD) == ASH_ERR_ARGUMENT);
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_mpi_recv: source is -99; the communicator has ranks 0 to ");
     CHECK(ash_mpi_send(NULL, rank, 0, MPI_COMM_WORLD) == ASH_ERR_ARGUMENT);
@@ -112,7 +112,7 @@ static void sizes(void)
     ash_mpi_request *both[2] = {ash_mpi_isend(five, rank, 5, MPI_COMM_WORLD)};
     both[1] = ash_mpi_irecv(four, rank, 5, MPI_COMM_WORLD);
     CHECK(ash_mpi_wait_all(both, 2) == ASH_ERR_SHAPE);
-    CHECK_ERROR(ASH_ERR_SHAPE, "ash_mpi_wait: MPI_ERR_TRUNCATE");
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_mpi_wait: ");
     ash_mpi_request *longer[] = {ash_mpi_irecv(six, rank, 5, MPI_COMM_WORLD), ash_mpi_isend(five, rank, 5, MPI_COMM_WORLD)};
     CHECK(ash_mpi_wait_all(longer, 2) == ASH_ERR_SHAPE);
     CHECK_ERROR(ASH_ERR_SHAPE, "ash_mpi_wait: the message from rank ");
