@@ -187,7 +187,7 @@ ASH_API bool ash_mpi_test(ash_mpi_request *request);
  *
  * @param a        borrowed: sent.
  * @param dest     rank, or MPI_PROC_NULL.
- * @param out      written; shares no memory with a. Exactly filled.
+ * @param out      written; shares no memory with a. Exactly filled: a message of another size is dropped.
  * @param source   rank, MPI_ANY_SOURCE or MPI_PROC_NULL.
  * @param tag      of both messages.
  * @param comm     any communicator.

@@ -18,8 +18,4 @@ typedef struct ash__mpi_expected {
 
 /* Is the message that the status tells of one that was expected? */
 ash_status ash__mpi_check_received(const char *function, const ash__mpi_expected *expected, const MPI_Status *status);
-
-/* ash_mpi_sendrecv between ash__mpi_enter and ash__mpi_leave. a and out share no memory. */
-ash_status ash__mpi_exchange(const char *function, const ash_array *a, int dest, ash_array *out, int source, int tag,
-                             MPI_Comm comm, ash_layout order);
 #endif
