@@ -33,7 +33,8 @@ __attribute__((format(printf, 3, 4), unused)) static void fail_here(const char *
             *pending ? "\n  pending: " : "", pending);
 }
 #define CHECK(c) ((c) ? (void)0 : fail_here(__FILE__, __LINE__, "%s", #c))
-#define CHECK_OK(call) CHECK((call) == ASH_OK)
+/* without the call's text, which nested macros make very long */
+#define CHECK_OK(call) ((call) == ASH_OK ? (void)0 : fail_here(__FILE__, __LINE__, "a call failed"))
 #define FAIL(...) fail_here(__FILE__, __LINE__, __VA_ARGS__)
 
 /* The elements in row-major order, as f64. */

@@ -174,6 +174,28 @@ static void plain_mpi(void)
     ash_mpi_buffer_release(&m);
 }
 
+#ifdef ASHLAR_STATIC_H
+/* 001-31: an array whose sizes are fixed at compile time, through its view. */
+ASH_STATIC_ARRAY(field, double, ASH_COL_MAJOR, 3, ASH_DYNAMIC);
+
+static void row_001_31_static(void)
+{
+    field u = field_new(4), v = field_new(4);
+    ash_array *a = field_array(&u), *b = field_array(&v);
+    CHECK_OK(ash_map_into(a, "(i, r) -> i + 100*r", ash_reshape(ash_range(0, 12), ASH_SHAPE(3, 4)), rank));
+    CHECK_OK(ash_mpi_sendrecv(a, next_rank(), b, last_rank(), 8, MPI_COMM_WORLD));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            CHECK(*field_at(&v, i, j) == 4 * i + j + 100 * last_rank());
+    CHECK_OK(ash_mpi_allreduce(b, "max", MPI_COMM_WORLD));
+    CHECK(*field_at(&v, 2, 3) == 11 + 100 * (ranks - 1));
+    ash_release(a);
+    ash_release(b);
+    field_release(&u);
+    field_release(&v);
+}
+#endif
+
 static int64_t blocks(void)
 {
     ash_pool_info info;
@@ -202,8 +224,12 @@ static void row_001_31_no_copy(void)
 int main(int argc, char **argv)
 {
     static const mpi_test tests[] = {
-        TEST(a55_sections), TEST(a55_large_counts),     TEST(row_001_31_messages), TEST(row_001_31_bcast),
-        TEST(plain_mpi),    TEST(every_dtype_and_view), TEST(row_001_31_no_copy),
+        TEST(a55_sections),      TEST(a55_large_counts),     TEST(row_001_31_messages),
+        TEST(row_001_31_bcast),  TEST(row_001_31_no_copy),
+#ifdef ASHLAR_STATIC_H
+        TEST(row_001_31_static),
+#endif
+        TEST(plain_mpi),         TEST(every_dtype_and_view),
     };
     return run_tests(argc, argv, tests, COUNT(tests));
 }
