@@ -776,7 +776,8 @@ static void used_again(void)
             const ash_lu_factors f = ash_lu(a);
             const void *where = ash_storage_of(f.lu) == ASH_SHARED ? ash_map_host(f.lu) : NULL;
             CHECK_OK(ash_lu_into(f, b));
-            CHECK(ash_equal(f.lu, ash_lu(b).lu) && ash_equal(f.pivots, ash_lu(b).pivots));
+            const ash_lu_factors once = ash_lu(ash_copy(b, .layout = ash_layout_of(f.lu))); /* that may decide the last bits */
+            CHECK(ash_equal(f.lu, once.lu) && ash_equal(f.pivots, once.pivots));
             check_solution("lu_into", b, ash_lu_solve(f, c), c, *dtype);
             CHECK(!where || where == ash_map_host(f.lu));
             ash_array *own = ash_copy(a);
@@ -786,7 +787,7 @@ static void used_again(void)
             /* over a transposed view of itself */
             ash_array *turned = ash_copy(a);
             CHECK_OK(ash_lu_into(((ash_lu_factors){turned, f.pivots}), ash_transpose(turned)));
-            CHECK(ash_equal(turned, ash_lu(ash_transpose(a)).lu));
+            CHECK(ash_equal(turned, ash_lu(ash_copy(ash_transpose(a), .layout = ASH_ROW_MAJOR)).lu));
             /* a view of every second row and column is written between its neighbours only */
             ash_array *wide = ash_zeros(ASH_SHAPE(80, 80), .dtype = *dtype);
             ash_array *part = ash_view(wide, ASH_RANGE(0, ASH_OPEN, 2), ASH_RANGE(1, ASH_OPEN, 2));

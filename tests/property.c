@@ -20,7 +20,7 @@
 
 enum {
     DRAWS = ADDRESS_SANITIZER || THREAD_SANITIZER ? 10000 : 100000,
-    LEAST_EACH = DRAWS / 200,    /* draws of each operation */
+    LEAST_EACH = DRAWS / 300,    /* draws of each operation */
     LEAST_FEATURE = DRAWS / 500, /* arguments of each kind */
     MOST_OPERATIONS = 100
 };
