@@ -223,6 +223,8 @@ static void operators(void)
     CHECK(!ash_item_bool(ash_reduce("||", ash_f32(0, -0.0))));
     CHECK(ash_item_bool(ash_reduce("||", ash_c_f32(0, I))));
     CHECK(!ash_item_bool(ash_reduce("&&", ash_c_f32(0, I))));
+    CHECK(ash_item_bool(ash_map_reduce("x -> x - 1", "||", ash_c_f32(1, 1 + I)))); /* complex results, too */
+    CHECK(ash_item_i64(ash_count(ash_c_f32(1, 1 + I, 2), .predicate = "x -> x - 1")) == 2);
     CHECK(ash_item_i32(ash_reduce("min", a)) == 9 && ash_item_i32(ash_reduce("max", a)) == 12);
     CHECK(ash_item_i32(ash_reduce("&", ash_empty(ASH_SHAPE(0), .dtype = ASH_I32))) == -1); /* neutral elements */
     CHECK(ash_item_i32(ash_reduce("|", ash_empty(ASH_SHAPE(0), .dtype = ASH_I32))) == 0);

@@ -107,14 +107,12 @@ static ash_status set_program(plan *p, ash__inputs *in, const ash__reduction *r,
                               ash_dtype out_dtype)
 {
     const bool test = r->test || r->op->truth;
-    const ash_dtype first = in->count ? in->argument[0].dtype : ASH_DTYPE_DEFAULT;
-    ash_function *own =
-        r->map ? NULL : ash__function_open(r->function, test && ash__is_complex(first) ? "x -> x != 0" : "x -> x");
+    ash_function *own = r->map ? NULL : ash__function_open(r->function, "x -> x");
     const ash_function *map = r->map ? r->map : own;
     ash__program *natural = map ? ash__inputs_program(in, map, ASH__RULE_NATURAL, ASH_DTYPE_DEFAULT, false) : NULL;
     ash_status status = natural ? ASH_OK : ash__last_status();
-    if (!status && test && !ash__is_real(natural->dtype))
-        status = ash__fail(ASH_ERR_DTYPE, r->function, "the elements are %s; truth values or real numbers were wanted",
+    if (!status && test && ash__is_record(natural->dtype))
+        status = ash__fail(ASH_ERR_DTYPE, r->function, "the elements are %s; truth values or numbers were wanted",
                            ash_dtype_name(natural->dtype));
     if (!status) {
         const ash_dtype element = test ? ASH_BOOL : r->element && !ash__is_record(natural->dtype) ? r->element : natural->dtype;

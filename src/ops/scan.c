@@ -53,7 +53,7 @@ static ash_status plan_begin(plan *p, ash__inputs *in, const ash__operator *op, 
                              &o->init, in->device, out_dtype, &p->folding);
     if (status)
         return status;
-    ash_function *f = ash__function_open(in->function, op->truth && ash__is_complex(given) ? "x -> x != 0" : "x -> x");
+    ash_function *f = ash__function_open(in->function, "x -> x");
     p->program = f ? ash__inputs_program(in, f, ASH__RULE_CAST, p->folding.dtype, false) : NULL;
     ash_function_release(f);
     return p->program ? ASH_OK : ash__last_status();
