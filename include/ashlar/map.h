@@ -175,9 +175,9 @@ ASH_API ash_status ash_zip_map_into_function_opt(ash_array *out, const ash_funct
  * Operator  "+" "*" "min" "max" "&&" "||" "&" "|" "^", or a function string of two parameters that is associative; elements
  *           keep their order, so it need not be commutative. The neutral element of a function string is not known:
  *           it is .init. "&&" and "||" take elements as x != 0 and give bool; "&" "|" "^" take integers and bool.
- * Dtype     the operator's on two elements: small integers wrap, bool + bool is i64. .init is one element more, folded in
- *           once: a wider or higher dtype lifts the result (f32 with a double gives f64), a narrower one does not lower it.
- *           f16 and bf16 are accumulated in f32 and rounded once, at the end.
+ * Dtype     the operator's on two elements: small integers wrap, bool + bool and bool * bool are i64. .init is one element
+ *           more, folded in once: a wider or higher dtype lifts the result (f32 with a double gives f64), a narrower one does
+ *           not lower it. f16 and bf16 are accumulated in f32 and rounded once, at the end.
  * Where     a bool array (or scalar) that broadcasts to the operands' shape: only elements where it is true take part. min,
  *           max then need .init, for there may be no such element; of a function string .init must be neutral.
  * NaN       min and max are NaN when any element is; -0.0 is below 0.0. Complex numbers have no order.

@@ -115,7 +115,7 @@ static ash_status check_element(const char *function, const ash__operator *op, a
 static ash_status natural(const char *function, const ash__operator *op, ash_dtype d, const ash_device *device, ash_dtype *out)
 {
     if (op->fold != ASH__FOLD_FUNCTION) {
-        *out = d == ASH_BOOL && op->fold == ASH__FOLD_SUM ? ASH_I64 : d;
+        *out = d == ASH_BOOL && (op->fold == ASH__FOLD_SUM || op->fold == ASH__FOLD_PROD) ? ASH_I64 : d;
         return ASH_OK;
     }
     const ash__argument two[2] = {{d, false}, {d, false}};
