@@ -704,6 +704,35 @@ static bool product_into(void)
     const ash_array *m = ash_transpose(f.m);
     return ash_gemm_into(f.out, m, f.m, .alpha = ASH_OPERAND(2), .beta = ASH_OPERAND(1)) == ASH_OK;
 }
+/* Products that are shared out among threads, each of which works in memory of its own. */
+static ash_array *batch_a, *batch_before, *batch_out;
+static bool batch_into(void)
+{
+    return ash_matmul_into(batch_out, batch_a, batch_a) == ASH_OK;
+}
+static void batch_undone(bool succeeded)
+{
+    CHECK(succeeded || ash_equal(batch_out, batch_before));
+    CHECK_OK(ash_copy_into(batch_out, batch_before));
+}
+static void batches(void **state)
+{
+    (void)state;
+    static const ash_dtype dtypes[] = {ASH_F32, ASH_F16, ASH_C_F32};
+    const int64_t threads = ash_threads();
+    ASH_SCOPE(scope);
+    make_fixture();
+    CHECK_OK(ash_set_threads(4));
+    for (int k = 0; k < COUNT(dtypes); k++) {
+        /* new sizes: no thread has kept memory of these */
+        const ash_dims shape = ASH_SHAPE(9, 150 + 90 * k, 150 + 90 * k);
+        batch_a = ash_ones(shape, .dtype = dtypes[k]);
+        batch_before = ash_convert(ash_fill_new(shape, -1.0f), dtypes[k]);
+        batch_out = ash_copy(batch_before);
+        fail_in_turn("products", batch_into, batch_undone);
+    }
+    CHECK_OK(ash_set_threads(threads));
+}
 static bool sum_of_two(void) { return ash_axpby_into(f.out, 2.0f, f.v, ash_fill_new(ASH_SHAPE(), 0.5f)) == ASH_OK; }
 static bool matrices_of_diagonals(void)
 {
@@ -856,6 +885,6 @@ static void other_calls(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(whole_kmeans), TEST(other_calls)};
+    const struct CMUnitTest tests[] = {TEST(whole_kmeans), TEST(other_calls), TEST(batches)};
     return cmocka_run_group_tests_name("allocations that fail", tests, NULL, NULL);
 }

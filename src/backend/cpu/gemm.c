@@ -225,15 +225,18 @@ static void pack_small(const target *p, const ash__matrix *b, panel *q, char *pa
     q->row = width;
 }
 
-/* false: not a small one, and nothing has been done. */
-static bool small_product(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b, const void *alpha,
+static bool is_small(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b)
+{
+    const int64_t item = dtype == ASH_F32 ? 4 : 8;
+    return (dtype == ASH_F32 || dtype == ASH_F64) && simple(c, dtype, item) && simple(a, dtype, item) &&
+           simple(b, dtype, item) && c->rows != 1 && c->cols != 1;
+}
+
+static void small_product(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b, const void *alpha,
                           const void *beta)
 {
     _Alignas(64) char packed[SMALL * 2 * 64];
     const int64_t item = dtype == ASH_F32 ? 4 : 8;
-    if ((dtype != ASH_F32 && dtype != ASH_F64) || !simple(c, dtype, item) || !simple(a, dtype, item) ||
-        !simple(b, dtype, item) || c->rows == 1 || c->cols == 1)
-        return false;
     const bool turned = c->row == item && c->col != item;
     const ash__matrix x = turned ? ash__transposed(b) : *a, y = turned ? ash__transposed(a) : *b;
     target p = {.loops = ash__cpu_kernels()->product->loops[dtype],
@@ -252,7 +255,6 @@ static bool small_product(ash_dtype dtype, const ash__matrix *c, const ash__matr
             pack_small(&p, &y, &q, packed);
         multiply_panel(&p, &all, &q, y.rows);
     }
-    return true;
 }
 
 /* ---- blocks */
@@ -337,15 +339,22 @@ static void run_parts(product *p, ash__job *job)
         job(p, 0);
 }
 
-static bool blocked_product(product *p)
+static size_t panel_bytes(const product *p)
+{
+    return ash__round_up((size_t)(p->span * smaller(RUN, p->a.cols) * p->to.item * p->planes));
+}
+
+static size_t block_bytes(product *p)
 {
     choose_blocks(p);
-    const size_t b_bytes = ash__round_up((size_t)(p->span * smaller(RUN, p->a.cols) * p->to.item * p->planes));
-    char *const memory = ash__spare_take(b_bytes + (size_t)p->threads * p->a_bytes);
-    if (!memory)
-        return false;
+    return panel_bytes(p) + (size_t)p->threads * p->a_bytes;
+}
+
+static void blocked_product(product *p, char *memory)
+{
+    choose_blocks(p);
     p->b_data = memory;
-    p->a_data = memory + b_bytes;
+    p->a_data = memory + panel_bytes(p);
     settle_beta(&p->to);
     const void *const beta = p->to.beta; /* for the first run of the inner index */
     for (p->j0 = 0; p->j0 < p->to.c.cols; p->j0 += p->span) {
@@ -357,8 +366,6 @@ static bool blocked_product(product *p)
             run_parts(p, multiply_blocks);
         }
     }
-    ash__spare_give(memory);
-    return true;
 }
 
 /* ---- any product */
@@ -378,81 +385,136 @@ static void choose_packs(product *p, ash_dtype dtype)
     p->pack_b = ash__pack_of(&p->b, p->b.dtype ? p->b.dtype : dtype, p->to.work, p->to.complex);
 }
 
-/* The product in the dtype that is computed with; c is of that, alpha and beta are as well. */
-static bool multiply(ash_dtype dtype, ash_dtype work, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
-                     const void *alpha, const void *beta, int threads)
+static bool has_diagonal(const ash__matrix *a, const ash__matrix *b)
+{
+    return a->structure == ASH_DIAGONAL || b->structure == ASH_DIAGONAL;
+}
+
+/* The product in the dtype that is computed with; c is of that, alpha and beta are as well. Filled in and not moved after:
+ * packs point to the matrices. */
+static void set_product(product *p, ash_dtype dtype, ash_dtype work, const ash__matrix *c, const ash__matrix *a,
+                        const ash__matrix *b, const void *alpha, const void *beta, int threads)
 {
     const ash__product_loops *const loops = ash__cpu_kernels()->product->loops[work];
     const bool complex = ash__is_complex(dtype);
     const int64_t planes = complex ? 2 : 1, element = loops->item * planes;
-    product p = {.to = {.loops = loops,
-                        .work = work,
-                        .complex = complex,
-                        .item = loops->item,
-                        .c = *c,
-                        .alpha = alpha && memcmp(alpha, loops->one, (size_t)element) == 0 ? NULL : alpha,
-                        .beta = beta},
-                 .planes = planes,
-                 .a = *a,
-                 .b = *b,
-                 .threads = threads < 1 ? 1 : threads};
-    const bool diagonal = a->structure == ASH_DIAGONAL || b->structure == ASH_DIAGONAL;
-    if (diagonal ? a->structure != ASH_DIAGONAL : c->cols != 1 && (c->rows == 1 || (c->row == element && c->col != element)))
-        p = transposed_product(&p);
-    choose_packs(&p, dtype);
-    if (!diagonal && p.to.c.cols > 1)
-        return blocked_product(&p);
-    if (!diagonal)
-        return ash__multiply_vector(&p.pack_a, &p.pack_b, &p.to.c, p.to.alpha, beta, p.threads);
-    ash__multiply_diagonal(&p.pack_a, &p.pack_b, &p.to.c, p.to.alpha, beta, p.threads);
-    return true;
+    *p = (product){.to = {.loops = loops,
+                          .work = work,
+                          .complex = complex,
+                          .item = loops->item,
+                          .c = *c,
+                          .alpha = alpha && memcmp(alpha, loops->one, (size_t)element) == 0 ? NULL : alpha,
+                          .beta = beta},
+                   .planes = planes,
+                   .a = *a,
+                   .b = *b,
+                   .threads = threads < 1 ? 1 : threads};
+    if (has_diagonal(a, b) ? a->structure != ASH_DIAGONAL
+                           : c->cols != 1 && (c->rows == 1 || (c->row == element && c->col != element)))
+        *p = transposed_product(p);
+    choose_packs(p, dtype);
+}
+
+static size_t product_bytes(product *p)
+{
+    return has_diagonal(&p->a, &p->b) ? 0 : p->to.c.cols > 1 ? block_bytes(p) : ash__vector_bytes(&p->pack_a, &p->pack_b);
+}
+
+static void multiply(product *p, char *memory)
+{
+    if (has_diagonal(&p->a, &p->b))
+        ash__multiply_diagonal(&p->pack_a, &p->pack_b, &p->to.c, p->to.alpha, p->to.beta, p->threads);
+    else if (p->to.c.cols > 1)
+        blocked_product(p, memory);
+    else
+        ash__multiply_vector(&p->pack_a, &p->pack_b, &p->to.c, p->to.alpha, p->to.beta, p->threads, memory);
+}
+
+/* Room for c as it is computed with, in front of what the product itself works in. */
+static ash__matrix apart(ash_dtype dtype, ash_dtype work, const ash__matrix *c, char *memory)
+{
+    const int64_t item = ash__cpu_kernels()->product->loops[work]->item * (ash__is_complex(dtype) ? 2 : 1);
+    return (ash__matrix){memory, c->rows, c->cols, c->cols * item, item, false, ASH_GENERAL, 0};
+}
+static size_t apart_bytes(const ash__matrix *sum)
+{
+    return ash__round_up((size_t)(sum->rows * sum->row));
 }
 
 /* The product apart from C, whose dtype is not computed in. */
-static bool multiply_apart(ash_dtype dtype, ash_dtype work, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
-                           const void *alpha, const void *beta, int threads)
+static void multiply_apart(ash_dtype dtype, ash_dtype work, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
+                           const void *alpha, const void *beta, int threads, char *memory)
 {
     const bool complex = ash__is_complex(dtype);
     const ash__pack as_c = ash__pack_of(c, dtype, work, complex);
-    const int64_t item = as_c.loops->item * (complex ? 2 : 1);
     _Alignas(16) char factor[2][16];
-    char *const memory = ash__spare_take((size_t)(c->rows * c->cols * item));
-    if (!memory)
-        return false;
-    const ash__matrix sum = {memory, c->rows, c->cols, c->cols * item, item, false, ASH_GENERAL, 0};
+    const ash__matrix sum = apart(dtype, work, c, memory);
     if (alpha)
         ash__widen_line(&as_c, factor[0], alpha, 0, 1);
     if (beta)
         ash__widen_line(&as_c, factor[1], beta, 0, 1);
     for (int64_t i = 0; beta && i < c->rows; i++)
         ash__widen_line(&as_c, memory + i * sum.row, c->data + i * c->row, c->col, c->cols);
-    bool done = true;
-    if (a)
-        done = multiply(dtype, work, &sum, a, b, alpha ? factor[0] : NULL, beta ? factor[1] : NULL, threads);
-    else
+    if (a) {
+        product p;
+        set_product(&p, dtype, work, &sum, a, b, alpha ? factor[0] : NULL, beta ? factor[1] : NULL, threads);
+        multiply(&p, memory + apart_bytes(&sum));
+    } else
         scale(work, complex, &sum, beta ? factor[1] : NULL);
-    for (int64_t i = 0; done && i < c->rows; i++)
+    for (int64_t i = 0; i < c->rows; i++)
         ash__write_line(&as_c, c->data + i * c->row, c->col, memory + i * sum.row, c->cols);
-    ash__spare_give(memory);
-    return done;
+}
+
+/* Is c as it is computed with? */
+static bool in_place(ash_dtype dtype, ash_dtype work, const ash__matrix *c)
+{
+    const int64_t item = ash__cpu_kernels()->product->loops[work]->item;
+    return (int64_t)ash_dtype_size(ash__part(dtype)) == item && ((c->row | c->col | (intptr_t)c->data) & (item - 1)) == 0;
+}
+
+size_t ash__gemm_bytes(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b, int threads)
+{
+    const ash_dtype work = ash__work_dtype(ash__part(dtype), a->cols);
+    product p;
+    if (!c->rows || !c->cols || is_small(dtype, c, a, b))
+        return 0;
+    const ash__matrix sum = apart(dtype, work, c, NULL);
+    const bool direct = in_place(dtype, work, c);
+    set_product(&p, dtype, work, direct ? c : &sum, a, b, NULL, NULL, threads);
+    return (direct ? 0 : apart_bytes(&sum)) + (a->cols ? product_bytes(&p) : 0);
+}
+
+void ash__gemm_in(char *memory, ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
+                  const void *alpha, const void *beta, int threads)
+{
+    const ash_dtype work = ash__work_dtype(ash__part(dtype), a->cols);
+    const bool nothing = a->cols == 0 || (alpha && ash__element_is_zero(alpha, dtype));
+    if (!c->rows || !c->cols)
+        return;
+    if (beta && ash__element_is_zero(beta, dtype))
+        beta = NULL;
+    if (!in_place(dtype, work, c))
+        multiply_apart(dtype, work, c, nothing ? NULL : a, b, alpha, beta, threads, memory);
+    else if (nothing)
+        scale(work, ash__is_complex(dtype), c, beta);
+    else if (is_small(dtype, c, a, b))
+        small_product(dtype, c, a, b, alpha, beta);
+    else {
+        product p;
+        set_product(&p, dtype, work, c, a, b, alpha, beta, threads);
+        multiply(&p, memory);
+    }
 }
 
 bool ash__gemm(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b, const void *alpha,
                const void *beta, int threads)
 {
-    const ash_dtype part = ash__part(dtype), work = ash__work_dtype(part, a->cols);
-    const bool nothing = a->cols == 0 || (alpha && ash__element_is_zero(alpha, dtype));
-    if (!c->rows || !c->cols)
-        return true;
-    if (beta && ash__element_is_zero(beta, dtype))
-        beta = NULL;
-    if (!nothing && small_product(dtype, c, a, b, alpha, beta))
-        return true;
-    const int64_t item = ash__cpu_kernels()->product->loops[work]->item;
-    if ((int64_t)ash_dtype_size(part) != item || ((c->row | c->col | (intptr_t)c->data) & (item - 1)))
-        return multiply_apart(dtype, work, c, nothing ? NULL : a, b, alpha, beta, threads);
-    if (!nothing)
-        return multiply(dtype, work, c, a, b, alpha, beta, threads);
-    scale(work, ash__is_complex(dtype), c, beta);
+    const size_t bytes = ash__gemm_bytes(dtype, c, a, b, threads);
+    char *const memory = bytes ? ash__spare_take(bytes) : NULL;
+    if (bytes && !memory)
+        return false;
+    ash__gemm_in(memory, dtype, c, a, b, alpha, beta, threads);
+    if (memory)
+        ash__spare_give(memory);
     return true;
 }

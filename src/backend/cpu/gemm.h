@@ -23,4 +23,10 @@ ash__matrix ash__transposed(const ash__matrix *m);
  * bool the sum is "or". */
 bool ash__gemm(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b, const void *alpha,
                const void *beta, int threads);
+
+/* The same in two steps, so that nothing is written before there is memory for all of many products: how many bytes one works
+ * in, which the factors do not change, and the product in these, 64-byte aligned. */
+size_t ash__gemm_bytes(ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b, int threads);
+void ash__gemm_in(char *memory, ash_dtype dtype, const ash__matrix *c, const ash__matrix *a, const ash__matrix *b,
+                  const void *alpha, const void *beta, int threads);
 #endif

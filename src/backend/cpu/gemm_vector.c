@@ -147,15 +147,24 @@ static void add_pieces(void *context, int64_t part)
     }
 }
 
+static int64_t pieces_of(int64_t inner)
+{
+    return (inner + PIECE - 1) / PIECE;
+}
+
+/* Is the product by a one long sum of what lies side by side? */
+static bool is_long(const ash__pack *a)
+{
+    return a->matrix->rows == 1 && a->matrix->cols > PIECE && a->plain && a->matrix->col == a->loops->item;
+}
+
 /* The sums of the pieces are added up in order. */
-static bool add_long(const vector *v, int64_t threads)
+static void add_long(const vector *v, int64_t threads, char *sums)
 {
     const ash__product_loops *const l = v->a->loops;
-    long_sum s = {.loops = l, .a = v->a->matrix->data, .x = v->x[0], .inner = v->inner};
-    s.pieces = (v->inner + PIECE - 1) / PIECE;
+    long_sum s = {.loops = l, .a = v->a->matrix->data, .x = v->x[0], .inner = v->inner, .sum = sums};
+    s.pieces = pieces_of(v->inner);
     s.parts = threads < s.pieces ? threads : s.pieces;
-    if (!(s.sum = ash__spare_take((size_t)(s.pieces * v->item))))
-        return false;
     if (s.parts > 1)
         ash__parallel(s.parts, add_pieces, &s);
     else
@@ -163,8 +172,6 @@ static bool add_long(const vector *v, int64_t threads)
     for (int64_t n = 1; n < s.pieces; n++)
         l->merge(s.sum, 0, 0, s.sum + n * v->item, 1, 1, 1, NULL, l->one);
     l->merge(v->y->data, 0, 0, s.sum, 1, 1, 1, v->alpha, v->beta);
-    ash__spare_give(s.sum);
-    return true;
 }
 
 /* ---- any */
@@ -174,8 +181,22 @@ static int64_t magnitude(int64_t step)
     return step < 0 ? -step : step;
 }
 
-bool ash__multiply_vector(const ash__pack *a, const ash__pack *x, const ash__matrix *y, const void *alpha, const void *beta,
-                          int threads)
+/* Bytes of x side by side, in planes; 0: it is read where it lies. */
+static size_t copy_bytes(const ash__pack *x)
+{
+    const int64_t item = x->loops->item;
+    if (x->plain && x->matrix->row == item)
+        return 0;
+    return ash__round_up((size_t)(x->matrix->rows * item * (x->complex ? 3 : 1)));
+}
+
+size_t ash__vector_bytes(const ash__pack *a, const ash__pack *x)
+{
+    return copy_bytes(x) + (is_long(a) ? (size_t)(pieces_of(a->matrix->cols) * a->loops->item) : 0);
+}
+
+void ash__multiply_vector(const ash__pack *a, const ash__pack *x, const ash__matrix *y, const void *alpha, const void *beta,
+                          int threads, char *memory)
 {
     const int64_t item = a->loops->item, plane = a->matrix->cols * item;
     vector v = {.a = a,
@@ -189,22 +210,16 @@ bool ash__multiply_vector(const ash__pack *a, const ash__pack *x, const ash__mat
                 .parts = threads < y->rows ? threads : y->rows,
                 .by_columns = magnitude(a->matrix->row) < magnitude(a->matrix->col) && y->rows > 1};
     v.columns = ash__pack_of(&v.turned, a->dtype, a->work, a->complex);
-    char *memory = NULL;
-    if (!x->plain || x->matrix->row != item) {
-        if (!(memory = ash__spare_take((size_t)plane * (x->complex ? 3 : 1))))
-            return false;
+    const size_t copied = copy_bytes(x);
+    if (copied) {
         read_vector(&v, x, memory);
         for (int k = 0; k < 3; k++)
             v.x[k] = memory + (x->complex ? k * plane : 0);
     }
-    bool done = true;
-    if (y->rows == 1 && v.inner > PIECE && a->plain && a->matrix->col == item)
-        done = add_long(&v, threads);
+    if (is_long(a))
+        add_long(&v, threads, memory + copied);
     else if (v.parts > 1)
         ash__parallel(v.parts, multiply_rows, &v);
     else
         multiply_rows(&v, 0);
-    if (memory)
-        ash__spare_give(memory);
-    return done;
 }
