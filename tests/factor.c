@@ -926,11 +926,11 @@ static void refused(void)
 {
     ash_array *a = ash_ones(ASH_SHAPE(3, 4)), *q = ash_eye(3), *v = ash_f32(1, 2, 3), *out = ash_fill_new(ASH_SHAPE(3), 7.0f);
     CHECK(!ash_solve(a, v));
-    CHECK_ERROR(ASH_ERR_SHAPE, "ash_solve: a has shape (3, 4); it must be square");
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_solve: a has shape (3, 4); matrices must be square");
     CHECK(!ash_cholesky(a) && !ash_inv(a) && !ash_det(a) && !ash_slogdet(a).sign && !ash_logdet(a));
-    CHECK_ERROR(ASH_ERR_SHAPE, "ash_cholesky: a has shape (3, 4); it must be square");
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_cholesky: a has shape (3, 4); matrices must be square");
     CHECK(!ash_triangular_solve(a, v));
-    CHECK_ERROR(ASH_ERR_SHAPE, "ash_triangular_solve: a has shape (3, 4); it must be square");
+    CHECK_ERROR(ASH_ERR_SHAPE, "ash_triangular_solve: a has shape (3, 4); matrices must be square");
     CHECK(!ash_lu(v).lu);
     CHECK_ERROR(ASH_ERR_SHAPE, "ash_lu: a has shape (3); rank 2 or more is wanted");
     CHECK(!ash_solve(q, ash_f32(1, 2)));

@@ -149,6 +149,18 @@ ash_status ash__check_writable(const char *function, const char *name, const ash
     return status;
 }
 
+ash_status ash__check_matrices(const char *function, const char *name, const ash_array *a, bool square)
+{
+    const ash_status status = ash__check_array(function, name, a);
+    if (status)
+        return status;
+    if (a->rank < 2)
+        return ash__fail(ASH_ERR_SHAPE, function, "%s has shape %s; rank 2 or more is wanted", name, ash_shape_text(a));
+    if (square && a->shape[a->rank - 1] != a->shape[a->rank - 2])
+        return ash__fail(ASH_ERR_SHAPE, function, "%s has shape %s; matrices must be square", name, ash_shape_text(a));
+    return ASH_OK;
+}
+
 bool ash__may_overlap(const ash_array *a, const ash_array *b)
 {
     if (!a->size || !b->size)

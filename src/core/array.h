@@ -56,6 +56,8 @@ ash_array *ash__view(const char *function, const ash_array *a, ash_dtype dtype, 
 ash_status ash__check_array(const char *function, const char *name, const ash_array *a);
 /* The same, and writable. */
 ash_status ash__check_writable(const char *function, const char *name, const ash_array *a);
+/* As ash__check_array, and matrices along the last two axes. */
+ash_status ash__check_matrices(const char *function, const char *name, const ash_array *a, bool square);
 
 static inline char *ash__data(const ash_array *a) { return (char *)a->buffer->data + a->offset; }
 static inline const ash_device *ash__device(const ash_array *a) { return a->resources->device; }

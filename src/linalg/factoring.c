@@ -20,13 +20,9 @@ ash_dtype ash__factor_dtype(ash_dtype dtype)
 
 ash_status ash__check_matrix(const ash__factor_call *c, const char *name, const ash_array *a, bool square)
 {
-    const ash_status status = ash__check_array(c->function, name, a);
+    const ash_status status = ash__check_matrices(c->function, name, a, square);
     if (status)
         return status;
-    if (a->rank < 2)
-        return ash__fail(ASH_ERR_SHAPE, c->function, "%s has shape %s; rank 2 or more is wanted", name, ash_shape_text(a));
-    if (square && a->shape[a->rank - 1] != a->shape[a->rank - 2])
-        return ash__fail(ASH_ERR_SHAPE, c->function, "%s has shape %s; it must be square", name, ash_shape_text(a));
     if (!ash__factor_dtype(a->dtype))
         return ash__fail(ASH_ERR_DTYPE, c->function, "%s is %s; numbers are wanted", name, ash_dtype_name(a->dtype));
     return ASH_OK;

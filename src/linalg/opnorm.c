@@ -70,12 +70,9 @@ ash_array *ash_opnorm_opt(const ash_array *a, const ash_opnorm_options *options)
     static const char f[] = "ash_opnorm";
     ash_opnorm_options o;
     double p;
-    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a) || ash__norm_order(f, &o.p, 2, &p))
+    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_matrices(f, "a", a, false) ||
+        ash__norm_order(f, &o.p, 2, &p))
         return NULL;
-    if (a->rank < 2) {
-        ash__fail(ASH_ERR_SHAPE, f, "a has shape %s; rank 2 or more is wanted", ash_shape_text(a));
-        return NULL;
-    }
     if (p != 1 && p != 2 && !(isinf(p) && p > 0)) {
         ash__fail(ASH_ERR_ARGUMENT, f, ".p is %g; 1, 2 or inf are wanted", p);
         return NULL;

@@ -22,15 +22,12 @@ ash_array *ash__numbers(const char *function, ash_resources *resources, ash_stor
     return numbers;
 }
 
-static ash_status check(const char *function, const ash_array *a)
+static ash_status check(const char *function, const ash_array *a, bool square)
 {
-    const ash_status status = ash__check_array(function, "a", a);
-    if (status)
-        return status;
-    if (ash__is_record(a->dtype))
-        return ash__fail(ASH_ERR_DTYPE, function, "a is %s; numbers were wanted", ash_dtype_name(a->dtype));
-    return a->rank >= 2 ? ASH_OK
-                        : ash__fail(ASH_ERR_SHAPE, function, "a has shape %s; rank 2 or more is wanted", ash_shape_text(a));
+    const ash_status status = ash__check_matrices(function, "a", a, square);
+    return !status && ash__is_record(a->dtype)
+               ? ash__fail(ASH_ERR_DTYPE, function, "a is %s; numbers were wanted", ash_dtype_name(a->dtype))
+               : status;
 }
 
 /* The elements, the row numbers i and the column numbers j as operands of a text. */
@@ -73,7 +70,7 @@ static void end(numbered *n)
 static bool equals_turned(const char *function, const ash_array *a, const ash_spectral_options *options, bool conjugated)
 {
     ash_spectral_options o;
-    if (!ash__read_options(function, &o, sizeof o, options) || check(function, a) ||
+    if (!ash__read_options(function, &o, sizeof o, options) || check(function, a, false) ||
         a->shape[a->rank - 2] != a->shape[a->rank - 1])
         return false;
     const int64_t barrier = ash_scope_open_barrier();
@@ -99,7 +96,7 @@ bool ash_is_hermitian_opt(const ash_array *a, const ash_spectral_options *option
 static bool all_zero(const char *function, const ash_array *a, const char *text, int64_t k, ash_resources *given)
 {
     numbered n;
-    if (check(function, a))
+    if (check(function, a, false))
         return false;
     const int64_t barrier = number(function, a, false, k, given, &n) ? -1 : ash_scope_open_barrier();
     const ash_operand operand[4] = {n.operand[0], n.operand[2], n.operand[3], n.operand[4]};
@@ -140,12 +137,8 @@ ash_array *ash_mirror_opt(const ash_array *a, const ash_mirror_options *options)
     static const char f[] = "ash_mirror";
     ash_mirror_options o;
     numbered n;
-    if (!ash__read_options(f, &o, sizeof o, options) || check(f, a))
+    if (!ash__read_options(f, &o, sizeof o, options) || check(f, a, true))
         return NULL;
-    if (a->shape[a->rank - 2] != a->shape[a->rank - 1]) {
-        ash__fail(ASH_ERR_SHAPE, f, "a has shape %s; matrices must be square", ash_shape_text(a));
-        return NULL;
-    }
     ash_array *const out =
         number(f, a, o.conjugated, 0, o.resources, &n)
             ? NULL
@@ -164,11 +157,9 @@ ash_status ash_mirror_into_opt(ash_array *out, const ash_array *a, const ash_mir
         return ash__last_status();
     ash_status status = ash__check_writable(f, "out", out);
     if (!status)
-        status = check(f, a);
+        status = check(f, a, true);
     if (status)
         return status;
-    if (a->shape[a->rank - 2] != a->shape[a->rank - 1])
-        return ash__fail(ASH_ERR_SHAPE, f, "a has shape %s; matrices must be square", ash_shape_text(a));
     status = number(f, a, o.conjugated, 0, o.resources, &n);
     const int64_t barrier = status ? -1 : ash_scope_open_barrier();
     if (barrier >= 0)

@@ -11,13 +11,11 @@
 
 ash_status ash__stack_begin(ash__stack *s, const char *function, const ash_array *a, ash_resources *given)
 {
-    ash_status status = ash__check_array(function, "a", a);
+    ash_status status = ash__check_matrices(function, "a", a, false);
     if (status)
         return status;
     if (!ash__is_real(a->dtype) && !ash__is_complex(a->dtype))
         return ash__fail(ASH_ERR_DTYPE, function, "a is %s; numbers were wanted", ash_dtype_name(a->dtype));
-    if (a->rank < 2)
-        return ash__fail(ASH_ERR_SHAPE, function, "a has shape %s; rank 2 or more is wanted", ash_shape_text(a));
     *s = (ash__stack){.function = function,
                       .a = a,
                       .given = given,
@@ -35,9 +33,7 @@ ash_status ash__stack_begin(ash__stack *s, const char *function, const ash_array
 
 ash_status ash__stack_square(const ash__stack *s)
 {
-    return s->rows == s->columns
-               ? ASH_OK
-               : ash__fail(ASH_ERR_SHAPE, s->function, "a has shape %s; matrices must be square", ash_shape_text(s->a));
+    return ash__check_matrices(s->function, "a", s->a, true);
 }
 
 ash_array *ash__stack_temporary(const ash__stack *s, ash_dtype dtype, int64_t rows, int64_t columns)

@@ -11,12 +11,8 @@ ash_array *ash_trace_opt(const ash_array *a, const ash_trace_options *options)
 {
     static const char f[] = "ash_trace";
     ash_trace_options o;
-    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_array(f, "a", a))
+    if (!ash__read_options(f, &o, sizeof o, options) || ash__check_matrices(f, "a", a, false))
         return NULL;
-    if (a->rank < 2) {
-        ash__fail(ASH_ERR_SHAPE, f, "a has shape %s; rank 2 or more is wanted", ash_shape_text(a));
-        return NULL;
-    }
     const int64_t last = -1, barrier = ash_scope_open_barrier();
     ash_array *const diagonal =
         barrier < 0

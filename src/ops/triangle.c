@@ -105,12 +105,8 @@ static ash_status copy_rows(const side *s, ash_array *out, const ash_array *a)
 static ash_array *triangle(const char *function, const ash_array *a, const ash_triangle_options *options, bool upper)
 {
     ash_triangle_options o;
-    if (!ash__read_options(function, &o, sizeof o, options) || ash__check_array(function, "a", a))
+    if (!ash__read_options(function, &o, sizeof o, options) || ash__check_matrices(function, "a", a, false))
         return NULL;
-    if (a->rank < 2) {
-        ash__fail(ASH_ERR_SHAPE, function, "a has shape %s; rank 2 or more is wanted", ash_shape_text(a));
-        return NULL;
-    }
     side s = {function, o.resources, a->shape[a->rank - 2], a->shape[a->rank - 1], o.k, upper};
     s.k = s.k < -s.rows ? -s.rows : s.k > s.columns ? s.columns : s.k; /* further off is no other side */
     ash_array *out = ash__result_like(function, a, ash__dims(a), ASH_LAYOUT_DEFAULT, o.resources);
