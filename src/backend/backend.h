@@ -111,6 +111,7 @@ typedef struct ash__backend {
     const char *name; /* "cpu", "opencl", "cuda" */
 
     int (*count)(void); /* devices on this machine; 0 when the driver is missing */
+    const char *(*missing)(void); /* why there are none; NULL when there are; the function itself NULL: always there */
     /* Fills description, memory and capabilities of device->index. */
     ash_status (*open)(const char *function, ash_device *device);
 
@@ -122,6 +123,7 @@ typedef struct ash__backend {
     ash_status (*run)(ash_resources *resources, const ash__task *task);
     ash_status (*wait)(ash_resources *resources);
     bool (*idle)(ash_resources *resources);
+    void (*end)(ash_resources *resources); /* nobody holds them any more: their queue goes; NULL: nothing to do */
 
     ash_status (*set_threads)(int64_t count); /* NULL where it means nothing */
     int64_t (*threads)(void);
@@ -131,4 +133,5 @@ typedef struct ash__backend {
 /* The list of backends that were built in, ended by NULL: src/backend/backends.c. */
 extern const ash__backend *const ash__backends[];
 extern const ash__backend ash__cpu_backend;
+extern const ash__backend ash__opencl_backend;
 #endif

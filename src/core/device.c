@@ -62,8 +62,11 @@ static const ash_device *find_opened(const char *name)
     return NULL;
 }
 
-static ash_status no_device(const char *function, const char *name)
+static ash_status no_device(const char *function, const char *name, const ash__backend *backend)
 {
+    const char *const why = backend && backend->missing ? backend->missing() : NULL;
+    if (why)
+        return ash__fail(ASH_ERR_DEVICE, function, "no device %.64s: %s", name, why);
     char list[256] = "";
     size_t length = 0;
     for (int b = 0; ash__backends[b]; b++)
@@ -122,7 +125,7 @@ static const ash_device *open_locked(const char *function, const char *name)
     int index = 0;
     const ash__backend *backend = parse_base(name, length, &index);
     if (!backend || index >= backend->count() || strlen(name) >= sizeof devices[0].name) {
-        no_device(function, name);
+        no_device(function, name, backend);
         return NULL;
     }
     const ash_device *base = NULL;

@@ -38,8 +38,11 @@ ash_resources *ash_resources_retain(ash_resources *resources)
 
 void ash_resources_release(ash_resources *r)
 {
-    if (r && !r->lasting && atomic_fetch_sub(&r->refs, 1) == 1)
-        ash__free(r);
+    if (!r || r->lasting || atomic_fetch_sub(&r->refs, 1) != 1)
+        return;
+    if (r->device->backend->end)
+        r->device->backend->end(r);
+    ash__free(r);
 }
 
 const ash_device *ash_resources_device(const ash_resources *resources)
