@@ -16,6 +16,8 @@ ALLOWED = {
     "include/ashlar": ["(same folder)"],
     "src/core": ["ashlar/", "core/", "backend/backend.h"],
     "src/expr": ["ashlar/", "core/", "expr/"],
+    "src/backend/gpu": ["ashlar/", "core/", "expr/", *BACKEND, "backend/gpu/"],
+    "src/backend/opencl": ["ashlar/", "core/", *BACKEND, "backend/gpu/", "backend/opencl/"],
     "src/backend/cpu": ["ashlar/", "core/", "expr/", *BACKEND, "backend/cpu/"],
     "src/backend": ["ashlar/", "core/", "expr/", *BACKEND],
     "src/ops": ["ashlar/", "core/", "expr/", *BACKEND, "ops/"],

@@ -34,7 +34,7 @@ if(VALGRIND)
                      COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite
                              $<TARGET_FILE:test-${name}>
                      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
-            set_tests_properties(valgrind-${name} PROPERTIES TIMEOUT 600)
+            set_tests_properties(valgrind-${name} PROPERTIES TIMEOUT 600 ENVIRONMENT ASHLAR_OPENCL=off)
         endif()
     endforeach()
     add_test(NAME valgrind-demo

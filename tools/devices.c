@@ -20,8 +20,10 @@ static int run(int argc, char **argv)
         return tool_fail_library();
     for (int64_t i = 0; i < ash_device_count(); i++) {
         const ash_device *device = ash_device_at(i);
-        if (!device)
-            return tool_fail_library();
+        if (!device) { /* one that is there and cannot be used */
+            printf("%s\n", ash_error_text());
+            continue;
+        }
         const bool is_default = strcmp(ash_device_name(device), ash_device_name(chosen)) == 0;
         printf("%s  %s%s\n", ash_device_name(device), ash_device_description(device), is_default ? " (default)" : "");
         printf("    memory   %.1f GiB\n", (double)ash_device_memory(device) / 0x1p30);

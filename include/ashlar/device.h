@@ -22,7 +22,8 @@ ASH_API int64_t ash_device_count(void);
  * The devices one after another.
  *
  * @param number  0 to ash_device_count() - 1.
- * @return        borrowed for the process's life; NULL with ASH_ERR_BOUNDS or ASH_ERR_DEVICE.
+ * @return        borrowed for the process's life; NULL with ASH_ERR_BOUNDS, ASH_ERR_DEVICE or, for a device that is there
+ *                but not supported yet, ASH_ERR_UNSUPPORTED.
  */
 ASH_API const ash_device *ash_device_at(int64_t number);
 
@@ -33,9 +34,9 @@ ASH_API const ash_device *ash_device_at(int64_t number);
  * Each spelling is a device of its own (arrays on cpu:0 and on cpu:0?f64=off do not mix), over one pool of memory. At most 64
  * spellings can be opened.
  *
- * @param name  "cpu:0"; "cpu" is the same.
- * @return      borrowed for the process's life; NULL with ASH_ERR_DEVICE (no such device; the text lists those there are) or
- *              ASH_ERR_ARGUMENT (no such capability).
+ * @param name  "cpu:0"; "cpu" is the same. "opencl:0" and on: docs/devices.md.
+ * @return      borrowed for the process's life; NULL with ASH_ERR_DEVICE (no such device; the text lists those there are),
+ *              ASH_ERR_UNSUPPORTED (a device of a kind that is not supported yet) or ASH_ERR_ARGUMENT (no such capability).
  */
 ASH_API const ash_device *ash_device_open(const char *name);
 
@@ -318,8 +319,8 @@ ASH_API ash_status ash_set_threads(int64_t count);
 ASH_API int64_t ash_threads(void);
 
 /**
- * Writes one line to stderr for each operation that runs: its function, program, shape and device. Off at the start unless
- * ASHLAR_TRACE is set.
+ * Writes one line to stderr for each operation that runs: its function, program, shape and device; and one more when the
+ * host does it for another device, with the reason. Off at the start unless ASHLAR_TRACE is set.
  *
  * @param on  from now on, for the process.
  */

@@ -14,7 +14,7 @@ const ash_abi_record *ash_abi(void)
         .abi = 1,
         .version = 10000 * VERSION_MAJOR + 100 * VERSION_MINOR + VERSION_PATCH,
         .highest_rank = ASH_MAX_RANK,
-        .backends = 1,
+        .backends = 3,
         .size_of_operand = sizeof(ash_operand),
         .size_of_index = sizeof(ash_index),
         .size_of_error = sizeof(ash_error),

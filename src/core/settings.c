@@ -1,6 +1,6 @@
 /*
  * settings.c - what a program or its environment can set: storage of new arrays, scalar access, threads,
- * tracing, LAPACK.
+ * tracing, LAPACK, OpenCL.
  *
  * A function wins over the environment, the environment over what is built in. A wrong word in the environment is an error
  * at first use that names the variable.
@@ -137,6 +137,14 @@ const char *ash__lapack_setting(void)
     return word && *word ? word : NULL;
 }
 
+/* ---- OpenCL */
+
+const char *ash__opencl_setting(void)
+{
+    const char *const word = getenv("ASHLAR_OPENCL");
+    return word && *word ? word : NULL;
+}
+
 /* ---- all of them */
 
 static void put_setting(ash__text *text, const char *name, const char *value, bool set, const char *variable)
@@ -167,6 +175,7 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "cpu level", ash__cpu_backend.level(), false, "ASHLAR_CPU_LEVEL");
     put_setting(&text, "trace", ash__tracing() ? "on" : "off", atomic_load(&trace_by_program), "ASHLAR_TRACE");
     put_setting(&text, "lapack", ash__lapack_setting() ? ash__lapack_setting() : "looked for", false, "ASHLAR_LAPACK");
+    put_setting(&text, "opencl", ash__opencl_setting() ? ash__opencl_setting() : "looked for", false, "ASHLAR_OPENCL");
     return text.length;
 }
 

@@ -7,4 +7,6 @@
 ash_storage ash__default_storage(const char **source);
 /* The file that ASHLAR_LAPACK names, or "off"; NULL: not set, so that LAPACK is looked for. */
 const char *ash__lapack_setting(void);
+/* The same for OpenCL's loader and ASHLAR_OPENCL. */
+const char *ash__opencl_setting(void);
 #endif

@@ -1,0 +1,89 @@
+/*
+ * prelude.c - words for kernel text, in OpenCL C 1.2: what another language must say otherwise is said here alone.
+ *
+ * Floats are never contracted, and min, max and conversions do what the CPU's do.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+typedef char i8;
+typedef uchar u8;
+typedef short i16;
+typedef ushort u16;
+typedef int i32;
+typedef uint u32;
+typedef long i64;
+typedef ulong u64;
+typedef float f32;
+#define G __global
+#define FN static inline
+#define KERNEL(NAME, LOCAL) __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void NAME
+#define LOCAL_ID get_local_id(0)
+#define GROUP(AXIS) get_group_id(AXIS)
+#define F32_BITS(X) as_uint(X)
+#define BITS_F32(X) as_float(X)
+
+#if WIDE
+typedef i64 index;
+#else
+typedef i32 index;
+#endif
+
+/* toward zero, saturating, NaN gives 0; LOW and HIGH are the least value and one more than the largest */
+#define SATURATED(T, LOW, HIGH, LEAST, MOST, X) ((X) >= HIGH ? (T)MOST : (X) < LOW ? (T)LEAST : (X) == (X) ? (T)(X) : (T)0)
+
+/* NaN if either is; -0.0 below 0.0 */
+#define EXTREMES(T, SIGN)                                                         \
+    FN T min_##T(T x, T y)                                                        \
+    {                                                                             \
+        return x != x ? x : y != y ? y : x < y ? x : y < x ? y : SIGN(x) ? x : y; \
+    }                                                                             \
+    FN T max_##T(T x, T y)                                                        \
+    {                                                                             \
+        return x != x ? x : y != y ? y : x > y ? x : y > x ? y : SIGN(x) ? y : x; \
+    }
+#define SIGN_F32(X) (F32_BITS(X) >> 31)
+EXTREMES(f32, SIGN_F32)
+#define LEAST_f32 0x1p-126f /* normal number */
+#define LEAST_f64 0x1p-1022
+
+/* ---- f16 and bf16, by their bits: the language's half need not be there */
+
+FN f32 from_f16(u16 h)
+{
+    const u32 a = h & 0x7fff, rebias = 112u << 23;
+    const u32 normal = (a << 13) + rebias + (a >= 0x7c00 ? rebias : 0);
+    const u32 subnormal = F32_BITS((f32)(i32)a * 0x1p-24f);
+    return BITS_F32((a < 0x0400 ? subnormal : normal) | (u32)(h & 0x8000) << 16);
+}
+FN f32 from_bf16(u16 h)
+{
+    return BITS_F32((u32)h << 16);
+}
+
+/* To nearest even: half of the last place kept, less one when that is even, is added below it. A subnormal result is the low
+ * bits of x + S, where the last place of S is the smallest subnormal. */
+#define NARROWED(NAME, F, U, BITS, FROM, SHIFT, REBIAS, SMALL, S, LARGE, INFINITE)               \
+    FN u16 NAME(F x)                                                                             \
+    {                                                                                            \
+        const U sign = BITS(x) >> (8 * sizeof(U) - 16) & 0x8000, a = BITS(x) & ~(U)0 >> 1;       \
+        const U odd = a >> SHIFT & 1, half_less = ((U)1 << (SHIFT - 1)) - 1;                     \
+        const U normal = (a - (U)REBIAS + half_less + odd) >> SHIFT;                             \
+        const U subnormal = BITS(FROM(a) + S) - BITS(S);                                         \
+        const U number = FROM(a) >= LARGE ? INFINITE : FROM(a) < SMALL ? subnormal : normal;     \
+        return (u16)((x != x ? INFINITE | (INFINITE == 0x7c00 ? 0x200 : 0x40) : number) | sign); \
+    }
+NARROWED(f16_of_f32, f32, u32, F32_BITS, BITS_F32, 13, (112u << 23), 0x1p-14f, 0.5f, 0x1p16f, 0x7c00)
+FN u16 bf16_of_f32(f32 x)
+{
+    const u32 u = F32_BITS(x), rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
+    return (u16)(x != x ? u >> 16 | 0x40 : rounded);
+}
+
+#if F64
+typedef double f64;
+#define F64_BITS(X) as_ulong(X)
+#define BITS_F64(X) as_double(X)
+#define SIGN_F64(X) (F64_BITS(X) >> 63)
+EXTREMES(f64, SIGN_F64)
+NARROWED(f16_of_f64, f64, u64, F64_BITS, BITS_F64, 42, (1008ul << 52), 0x1p-14, 0x1p28, 0x1p16, 0x7c00)
+NARROWED(bf16_of_f64, f64, u64, F64_BITS, BITS_F64, 45, (896ul << 52), 0x1p-126, 0x1p-81, 0x1p128, 0x7f80)
+#endif

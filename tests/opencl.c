@@ -1,0 +1,487 @@
+/*
+ * opencl.c - the OpenCL driver and what the GPU layer makes of it: devices, maps and copies against cpu:0, errors, queues.
+ *
+ * Expected values are those of cpu:0, bit for bit, any NaN for any NaN. A driver compiles each kernel for a tenth of a second,
+ * so one function holds all operations of a dtype, and a second operand chooses among them. Skipped where there is no device
+ * that can be opened.
+ */
+#include "test.h"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backend/opencl/opencl.h"
+
+enum { SKIPPED = 77 };
+static const char device[] = "opencl:0";
+
+/* ---- the same on both devices */
+
+static uint64_t seed = 88172645463325252u;
+static uint64_t next_random(void) /* G. Marsaglia, xorshift, 2003 */
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
+}
+
+static bool is_nan_at(const unsigned char *p, ash_dtype dtype)
+{
+    uint16_t h;
+    float f;
+    double d;
+    memcpy(&h, p, sizeof h);
+    switch (dtype) {
+    case ASH_F16:
+        return (h & 0x7fff) > 0x7c00;
+    case ASH_BF16:
+        return (h & 0x7fff) > 0x7f80;
+    case ASH_F32:
+        return memcpy(&f, p, sizeof f), isnan(f);
+    case ASH_F64:
+        return memcpy(&d, p, sizeof d), isnan(d);
+    default:
+        return false;
+    }
+}
+
+/* Elements in row-major order; complex ones by parts. The first that differs, or -1. */
+static int64_t first_difference(const ash_array *a, const ash_array *b)
+{
+    if (!a || !b || ash_dtype_of(a) != ash_dtype_of(b) || ash_size(a) != ash_size(b))
+        return 0;
+    const ash_dtype dtype = ash_dtype_of(a), part = dtype >= ASH_C_I8 ? (ash_dtype)(dtype - ASH_C_I8 + ASH_I8) : dtype;
+    const size_t nbytes = (size_t)ash_size(a) * ash_dtype_size(dtype), item = ash_dtype_size(part);
+    unsigned char *x = calloc(1, nbytes + 16), *y = calloc(1, nbytes + 16);
+    int64_t at = -1;
+    CHECK_OK(ash_to_host(a, x, nbytes));
+    CHECK_OK(ash_to_host(b, y, nbytes));
+    for (size_t i = 0; i < nbytes && at < 0; i += item)
+        if (memcmp(x + i, y + i, item) != 0 && !(is_nan_at(x + i, part) && is_nan_at(y + i, part)))
+            at = (int64_t)(i / item);
+    free(x);
+    free(y);
+    return at;
+}
+
+static ash_resources *on(const char *name)
+{
+    ash_resources *r = ash_resources_new(name);
+    CHECK(r);
+    return r;
+}
+
+/* Random bits, and the values at the ends; of bool 0 and 1. */
+enum { MANY = 601 };
+static void random_elements(void *to, ash_dtype dtype)
+{
+    static const float special[] = {
+        0.0f,  -0.0f,    1.0f,     -1.0f,         0.5f,           -0.5f,         1.5f,    2.5f,        INFINITY, -INFINITY,
+        NAN,   127.5f,   -128.5f,  255.5f,        32767.5f,       2147483648.0f, 9.3e18f, -9.3e18f,    1.9e19f,  1e-40f,
+        6e-8f, 65519.0f, 65520.0f, 4294967296.0f, -2147483904.0f, 16777217.0f,   1e30f,   0.49999997f,
+    };
+    unsigned char *p = to;
+    const size_t item = ash_dtype_size(dtype);
+    for (int64_t i = 0; i < MANY; i++, p += item) {
+        const uint64_t bits = next_random();
+        const float f = special[bits % (uint64_t)COUNT(special)];
+        const double d = f;
+        const uint64_t top = 1ull << (8 * item - 1);
+        const uint64_t ends[] = {0, 1, UINT64_MAX, top, top - 1}, end = ends[bits % (uint64_t)COUNT(ends)];
+        if (dtype == ASH_BOOL)
+            *p = bits & 1;
+        else if (i % 3 == 0 && dtype == ASH_F32)
+            memcpy(p, &f, item);
+        else if (i % 3 == 0 && dtype == ASH_F64)
+            memcpy(p, &d, item);
+        else if (i % 3 == 0 && dtype < ASH_F16)
+            memcpy(p, &end, item);
+        else
+            memcpy(p, &bits, item);
+    }
+}
+
+/* ---- what a trace says: stderr goes to a file meanwhile */
+
+static FILE *trace_file;
+static int kept_stderr;
+
+static void trace_begin(void)
+{
+    trace_file = tmpfile();
+    CHECK(trace_file);
+    fflush(stderr);
+    kept_stderr = dup(STDERR_FILENO);
+    dup2(fileno(trace_file), STDERR_FILENO);
+    ash_set_trace(true);
+}
+
+static const char *trace_end(void)
+{
+    static char text[16384];
+    ash_set_trace(false);
+    dup2(kept_stderr, STDERR_FILENO);
+    close(kept_stderr);
+    rewind(trace_file);
+    text[fread(text, 1, sizeof text - 1, trace_file)] = 0;
+    fclose(trace_file);
+    return text;
+}
+
+/* ---- operations */
+
+/* One function of operands a, b, c of dtype, and k: result number k of the list. */
+static void check_operations(ash_dtype dtype, const char *const *list, int count)
+{
+    char text[8192] = "(a, b, c, k) -> ", *end = text + strlen(text);
+    unsigned char bytes[3][MANY * 8];
+    for (int i = 0; i < count; i++) {
+        if (i + 1 < count)
+            end += snprintf(end, sizeof text - (size_t)(end - text), "k == %d ? ", i);
+        end += snprintf(end, sizeof text - (size_t)(end - text), "%s(%s)%s", ash_dtype_name(dtype), list[i],
+                        i + 1 < count ? " : " : "");
+    }
+    for (int k = 0; k < 3; k++)
+        random_elements(bytes[k], dtype);
+    ash_array *result[2];
+    const char *const where[] = {"cpu:0", device};
+    for (int d = 0; d < 2; d++) {
+        ash_resources *const r = on(where[d]);
+        ash_array *operand[3];
+        for (int k = 0; k < 3; k++)
+            operand[k] = ash_from_host(bytes[k], dtype, ASH_SHAPE(MANY), .resources = r);
+        ash_array *const number = ash_insert_axis(ash_range(0, count, .dtype = ASH_I16, .resources = r), 1);
+        trace_begin();
+        result[d] = ash_map(text, operand[0], operand[1], operand[2], number);
+        const char *const told = trace_end();
+        if (strstr(told, "the host does this"))
+            FAIL("no kernel for %s: %s", ash_dtype_name(dtype), strstr(told, "the host does this"));
+        ash_resources_release(r);
+    }
+    NO_ERROR();
+    const int64_t at = first_difference(result[0], result[1]);
+    if (at >= 0)
+        FAIL("%s of %s, element %d, differs from that of cpu:0", list[at / MANY], ash_dtype_name(dtype), (int)(at % MANY));
+}
+
+static void floats(void **state)
+{
+    (void)state;
+    static const char *const list[] = {
+        "a + b",          "a - b",      "a * b",      "-a",         "abs(a)",         "a / b",          "min(a, b)",
+        "max(a, b)",      "sign(a)",    "a*b + c",    "a*b - c",    "a*b*c",          "a*a + b*b",      "(a - b)^2",
+        "fma(a, b, c)",   "sqrt(a)",    "floor(a)",   "ceil(a)",    "trunc(a)",       "round(a)",       "rint(a)",
+        "copysign(a, b)", "fdim(a, b)", "fmin(a, b)", "fmax(a, b)", "isnan(a)",       "isinf(a)",       "isfinite(a)",
+        "isnormal(a)",    "signbit(a)", "a == b",     "a != b",     "a < b",          "a <= b",         "a > b",
+        "i8(a)",          "i16(a)",     "i32(a)",     "i64(a)",     "u8(a)",          "u16(a)",         "u32(a)",
+        "u64(a)",         "f16(a)",     "bf16(a)",    "bool(a)",    "a > 0 && b > 0", "a > 0 || b > 0", "!(a > 0)",
+        "a > b ? a : c"};
+    for (ash_dtype d = ASH_F16; d <= ASH_F64; d = (ash_dtype)(d + 1)) {
+        ASH_SCOPE(scope);
+        if (d == ASH_F64 && !ash_device_can(ash_device_open(device), ASH_CAP_F64))
+            continue;
+        check_operations(d, list, COUNT(list) / 2);
+        check_operations(d, list + COUNT(list) / 2, COUNT(list) - COUNT(list) / 2);
+    }
+}
+
+static void integers(void **state)
+{
+    (void)state;
+    static const char *const list[] = {
+        "a + b",  "a - b",     "a * b",     "-a",     "abs(a)", "min(a, b)", "max(a, b)", "sign(a)",      "a*b + c", "a*b - c",
+        "a*b*c",  "a*a + b*b", "(a - b)^2", "a & b",  "a | b",  "xor(a, b)", "~a",        "a << b",       "a >> b",  "a << 3",
+        "a >> 3", "a == b",    "a != b",    "a < b",  "a <= b", "i8(a)",     "i16(a)",    "i32(a)",       "i64(a)",  "u8(a)",
+        "u16(a)", "u32(a)",    "u64(a)",    "f32(a)", "f16(a)", "bf16(a)",   "bool(a)",   "a > b ? a : c"};
+    for (ash_dtype d = ASH_I8; d <= ASH_U64; d = (ash_dtype)(d + 1)) {
+        ASH_SCOPE(scope);
+        check_operations(d, list, COUNT(list));
+    }
+}
+
+static void bools(void **state)
+{
+    (void)state;
+    static const char *const list[] = {
+        "a & b",  "a | b", "xor(a, b)", "!a",        "a && b",    "a || b",    "a == b",
+        "a != b", "a < b", "a <= b",    "min(a, b)", "max(a, b)", "a ? b : c", "i64(a) + i64(b) > 1"};
+    ASH_SCOPE(scope);
+    check_operations(ASH_BOOL, list, COUNT(list));
+}
+
+/* ---- shapes, strides, layouts */
+
+typedef ash_array *view(ash_array *a); /* of a cube of 6 by 20 by 7 */
+static ash_array *whole(ash_array *a)
+{
+    return a;
+}
+static ash_array *turned(ash_array *a)
+{
+    return ash_permute(a, ASH_AXES(2, 0, 1));
+}
+static ash_array *backwards(ash_array *a)
+{
+    return ash_reverse(a, .axes = ASH_AXES(0, 2));
+}
+static ash_array *stepped(ash_array *a)
+{
+    return ash_slice(a, 1, ASH_OPEN, .axes = ASH_AXES(1), .step = 3);
+}
+static ash_array *spread(ash_array *a)
+{
+    return ash_index(a, 2, ASH_ALL, ASH_ALL);
+}
+static ash_array *row(ash_array *a)
+{
+    return ash_reshape(ash_contiguous(a), ASH_SHAPE(840));
+}
+static ash_array *one(ash_array *a)
+{
+    return ash_index(a, 1, 2, 3);
+}
+static ash_array *none(ash_array *a)
+{
+    return ash_slice(a, 0, 0, .axes = ASH_AXES(1));
+}
+static ash_array *line(ash_array *a)
+{
+    return ash_index(a, ASH_ALL, 2, 3);
+}
+
+static const struct {
+    const char *name;
+    view *first, *second;
+    ash_layout layout;
+} shapes[] = {
+    {"whole", whole, whole, ASH_ROW_MAJOR},
+    {"column-major", whole, whole, ASH_COL_MAJOR},
+    {"turned", turned, turned, ASH_ROW_MAJOR},
+    {"backwards", backwards, whole, ASH_ROW_MAJOR},
+    {"stepped", stepped, stepped, ASH_COL_MAJOR},
+    {"spread", spread, whole, ASH_ROW_MAJOR},
+    {"row", row, row, ASH_ROW_MAJOR},
+    {"one", one, one, ASH_ROW_MAJOR},
+    {"none", none, none, ASH_ROW_MAJOR},
+    {"line", line, line, ASH_ROW_MAJOR},
+    {"scalar array", whole, one, ASH_ROW_MAJOR},
+};
+
+static void shapes_and_strides(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(shapes); i++) {
+        ASH_SCOPE(scope);
+        const char *const where[] = {"cpu:0", device};
+        ash_array *result[2], *copy[2];
+        for (int d = 0; d < 2; d++) {
+            ash_resources *const r = on(where[d]);
+            const int64_t mark = ash_resources_push(r);
+            ash_array *const a = counting(1, ASH_F32, ASH_SHAPE(6, 20, 7), ASH_ROW_MAJOR);
+            ash_array *const b = counting(-400, ASH_I16, ASH_SHAPE(6, 20, 7), ASH_COL_MAJOR);
+            result[d] = ash_map_with("(a, b) -> a / b + 2f", ASH_OPERANDS(shapes[i].first(a), shapes[i].second(b)),
+                                     .layout = shapes[i].layout);
+            copy[d] = ash_copy(shapes[i].first(b), .layout = shapes[i].layout);
+            ash_resources_pop(mark);
+            ash_resources_release(r);
+        }
+        NO_ERROR();
+        if (first_difference(result[0], result[1]) >= 0 || first_difference(copy[0], copy[1]) >= 0)
+            FAIL("%s: element %" PRId64 " of the map, %" PRId64 " of the copy", shapes[i].name,
+                 first_difference(result[0], result[1]), first_difference(copy[0], copy[1]));
+    }
+}
+
+/* The sizes around a group's. */
+static void lengths(void **state)
+{
+    (void)state;
+    static const int64_t size[] = {1, 2, 15, 16, 17, 255, 256, 257, 511, 512, 513, 100003};
+    ash_resources *const r = on(device);
+    for (int i = 0; i < COUNT(size); i++) {
+        ASH_SCOPE(scope);
+        ash_array *const a = ash_range(0, size[i], .dtype = ASH_I32, .resources = r);
+        ash_array *const b = ash_map("(x, s) -> x*3 - s", a, 5);
+        CHECK(ash_size(b) == size[i]);
+        for (int64_t k = 0; k < size[i]; k += k < 600 ? 1 : 997)
+            if (ash_get_i32(b, k) != 3 * k - 5)
+                FAIL("element %" PRId64 " of %" PRId64 " is %d", k, size[i], (int)ash_get_i32(b, k));
+    }
+    ash_resources_release(r);
+}
+
+/* In place, overlapping, complex, records, fills: as on cpu:0. */
+static void others(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_resources *const r = on(device);
+    const int64_t mark = ash_resources_push(r);
+    ash_array *const a = ash_f32(1, 2, 3, 4, 5);
+    CHECK_OK(ash_map_into(a, "x -> 2f*x", a));
+    CHECK_FLOATS(a, 2, 4, 6, 8, 10);
+    CHECK_OK(ash_map_into(ash_slice(a, 1, ASH_OPEN), "x -> x + 1f", ash_slice(a, 0, 4)));
+    CHECK_FLOATS(a, 2, 3, 5, 7, 9);
+    CHECK_OK(ash_fill(a, 7.0f));
+    CHECK_ALL(a, 7);
+    ash_array *const z = ash_map("(x, y) -> complex(x, y) * complex(x, y)", ash_f32(1, 2), ash_f32(3, -1));
+    CHECK_FLOATS(ash_map("real", z), -8, 3);
+    CHECK_FLOATS(ash_map("imag", ash_adjoint(z)), -6, 4);
+    CHECK_FLOATS(ash_sum(ash_f32(1, 2, 3)), 6);
+    CHECK_FLOATS(ash_sort(ash_f32(3, 1, 2)), 1, 2, 3);
+    CHECK(!ash_map("(x, y) -> x % y", ash_i32(1, 2), ash_i32(1, 0)));
+    CHECK_ERROR(ASH_ERR_VALUE, "ash_map: integer division by zero");
+    ash_resources_pop(mark);
+    ash_resources_release(r);
+}
+
+/* A range of 2 GiB, of which two pages are touched, needs indices of 64 bits. */
+static void wide_indices(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    const size_t nbytes = (size_t)1 << 31;
+    uint8_t *const memory = mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        skip();
+    memory[0] = 3;
+    memory[nbytes - 1] = 5;
+    ash_resources *const r = on(device);
+    ash_array *const all = ash_wrap(memory, ASH_U8, (int64_t)nbytes, ASH_SHAPE((int64_t)nbytes), .resources = r);
+    ash_array *const ends = ash_slice(all, 0, ASH_OPEN, .step = (int64_t)nbytes - 1);
+    CHECK_INTS(ash_map("x -> x + 1", ends), 4, 6);
+    CHECK_OK(ash_map_into(ends, "x -> 2*x", ends));
+    CHECK(memory[0] == 6 && memory[nbytes - 1] == 10 && memory[1] == 0);
+    ash_resources_release(r);
+    ash_discard(all);
+    munmap(memory, nbytes);
+}
+
+/* ---- devices, errors, queues */
+
+static void listing(void **state)
+{
+    (void)state;
+    const ash_device *const d = ash_device_open(device), *const weak = ash_device_open("opencl:0?f64=off");
+    CHECK(d && weak && ash_device_open("opencl") == d);
+    CHECK(strcmp(ash_device_name(d), device) == 0 && ash_device_count() >= 2);
+    CHECK(ash_device_memory(d) > 0 && *ash_device_description(d) && ash_device_can(d, ASH_CAP_UNIFIED));
+    CHECK(!ash_device_can(weak, ASH_CAP_F64));
+    bool listed = false;
+    for (int64_t i = 0; i < ash_device_count(); i++)
+        listed = listed || ash_device_at(i) == d;
+    CHECK(listed);
+    ash_error_clear(); /* devices that are listed and cannot be opened */
+    CHECK(!ash_device_open("opencl:63"));
+    CHECK_ERROR_PARTS(ASH_ERR_DEVICE, "ash_device_open: no device opencl:63; this build has cpu:0, opencl:0");
+    ash_resources *const r = on("opencl:0?f64=off");
+    CHECK(!ash_zeros(ASH_SHAPE(2), .dtype = ASH_F64, .resources = r));
+    CHECK_ERROR_HAS(ASH_ERR_DTYPE, "opencl:0?f64=off does not support f64 values; use f32");
+    ASH_SCOPE(scope);
+    CHECK_FLOATS(ash_map("x -> x / 3f", ash_fill_new(ASH_SHAPE(2), 6.0f, .resources = r)), 2, 2);
+    ash_resources_release(r);
+}
+
+static void compile_failure(void **state)
+{
+    (void)state;
+    void *program = NULL;
+    CHECK(ash__opencl_driver.compile("test", ash_device_open(device), "__kernel void run() { not_declared; }", &program));
+    CHECK_ERROR_PARTS(ASH_ERR_DEVICE, "test: clBuildProgram failed: ", "not_declared");
+    CHECK(ash__opencl_driver.compile("test", ash_device_open(device), "__kernel void other() {}", &program));
+    CHECK_ERROR_HAS(ASH_ERR_DEVICE, "test: clCreateKernel failed with OpenCL's error ");
+}
+
+/* Two queues, one after the other on the same array; released while their results live. */
+static void two_resources(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_resources *const first = on(device), *const second = on(device);
+    ash_array *const a = ash_range(0, 1000, .dtype = ASH_F32, .resources = first);
+    ash_array *const b = ash_map_with("x -> 2f*x", ASH_OPERANDS(a), .resources = second);
+    ash_array *const c = ash_map_with("(x, y) -> y - x", ASH_OPERANDS(a, b), .resources = first);
+    ash_resources_release(first);
+    ash_resources_release(second);
+    CHECK_OK(ash_wait(c));
+    for (int k = 0; k < 1000; k += 37)
+        CHECK(ash_get_f32(c, k) == (float)k);
+    ash_array *const cpu = ash_f32(1, 2);
+    CHECK(!ash_map("(x, y) -> x + y", cpu, c));
+    CHECK_ERROR_PARTS(ASH_ERR_DEVICE, "cpu:0", "opencl:0");
+}
+
+/* What has no kernel runs on the host, and the trace says so. */
+static void trace_tells(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_resources *const r = on(device);
+    ash_array *const a = ash_fill_new(ASH_SHAPE(3), 0.0f, .resources = r);
+    trace_begin();
+    ash_array *const here_done = ash_map("x -> x + 1f", a), *const there_done = ash_map("x -> sin(x)", a), *sum = ash_sum(a);
+    const char *const text = trace_end();
+    CHECK(here_done && there_done && sum);
+    CHECK(strstr(text, "ash_map: the host does this for opencl:0: no kernel has all of these operations yet\n"));
+    CHECK(strstr(text, "ash_sum: the host does this for opencl:0: no kernel does this kind of work yet\n"));
+    ash_resources_release(r);
+}
+
+static void forked(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_resources *const r = on(device);
+    ash_array *const a = ash_fill_new(ASH_SHAPE(3), 1.0f, .resources = r);
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool refused = !ash_map("x -> x + 1f", a) && strstr(ash_error_text(), "forked");
+        ash_resources_release(r);
+        _exit(refused ? 0 : 1);
+    }
+    int end = 1;
+    CHECK(waitpid(child, &end, 0) == child && end == 0);
+    CHECK_FLOATS(ash_map("x -> x + 1f", a), 2, 2, 2);
+    ash_resources_release(r);
+}
+
+/* ---- without OpenCL: in children, before anything is looked for */
+
+static bool says(const char *setting, const char *want)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("ASHLAR_OPENCL", setting, 1);
+        const bool right = !ash_device_open(device) && strstr(ash_error_text(), want) && ash_device_count() == 1;
+        if (!right)
+            fprintf(stderr, "%s: no error with \"%s\"\n", setting, want);
+        _exit(right ? 0 : 1);
+    }
+    int end = 1;
+    return waitpid(child, &end, 0) == child && end == 0;
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST(floats),       TEST(integers), TEST(bools),           TEST(shapes_and_strides), TEST(lengths),     TEST(others),
+        TEST(wide_indices), TEST(listing),  TEST(compile_failure), TEST(two_resources),      TEST(trace_tells), TEST(forked),
+    };
+    if (THREAD_SANITIZER || ADDRESS_SANITIZER) {
+        printf("opencl: skipped: drivers and their compilers are not seen by the sanitizers\n");
+        return SKIPPED;
+    }
+    if (!says("off", "no device opencl:0: ASHLAR_OPENCL is off") || !says("libnone.so", "libnone.so") ||
+        !says("libm.so.6", "libm.so.6 has no clGetPlatformIDs"))
+        return 1;
+    if (!ash_device_open(device)) {
+        printf("opencl: skipped: %s\n", ash_error_text());
+        return SKIPPED;
+    }
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    ash_set_default_device(device); /* the process ends with arrays alive and a queue open */
+    ash_array *const left = ash_map("x -> x + 1f", ash_f32(1, 2, 3));
+    return failures || !left;
+}
