@@ -277,10 +277,23 @@ TEST_USE static ash_array *counting(double start, ash_dtype dtype, ash_dims shap
     return a;
 }
 
+/* cpu:0, or the device that ASHLAR_TEST_DEVICE names: "opencl:0". A test is skipped where that is not there. */
+TEST_USE static const char *test_device(void)
+{
+    const char *const name = getenv("ASHLAR_TEST_DEVICE");
+    if (name && *name && !ash_device_open(name)) {
+        print_message("skipped: %s\n", ash_error_text());
+        skip();
+    }
+    return name && *name ? name : "cpu:0";
+}
+
 /* Runs body with cpu:0 and, where it needs no f64, with a device that lacks it; with shared and with private storage. */
 TEST_USE static void everywhere(void (*body)(void), bool f64)
 {
-    static const char *const devices[] = {"cpu:0", "cpu:0?f64=off"};
+    static char weak[64];
+    const char *const devices[] = {test_device(), weak};
+    snprintf(weak, sizeof weak, "%.48s?f64=off", devices[0]);
     for (int d = 0; d < (f64 ? 1 : 2); d++)
         for (int s = 0; s < COUNT(storages); s++) {
             ash_resources *resources = ash_resources_new(devices[d]);
