@@ -21,6 +21,8 @@ ashlar_add_check(check-dlpack ${check}/check_dlpack.sh $<TARGET_FILE:ashlar>)
 set_tests_properties(check-dlpack PROPERTIES SKIP_RETURN_CODE 77)
 ashlar_add_check(property-numpy ${check}/property_numpy.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR}/ashlar.cdef)
 set_tests_properties(property-numpy PROPERTIES SKIP_RETURN_CODE 77)
+ashlar_add_check(check-racket ${check}/check_racket.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR}/racket)
+set_tests_properties(check-racket PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 
 # A few quick tests of each layer under valgrind, which sees uninitialised values; it hides AVX-512, so v3 is what runs. Not for
