@@ -1,7 +1,7 @@
 #lang racket/base
 ;; testing.rkt - what the tests see of the inside.
 (require ffi/unsafe "array.rkt" "native.rkt" "print.rkt" "resources.rkt")
-(provide release-array! storage resources-drop-count buffer-drop-count pauses float32->string values-text)
+(provide release-array! storage resources-drop-count buffer-drop-count wait-until pauses float32->string values-text)
 
 (define (resources-drop-count) resources-drops)
 (define (buffer-drop-count) buffer-drops)

@@ -23,7 +23,7 @@
   (test-case "K1 to K3: an array counts as memory while it is held"
     (growth 16) ; what the first time leaves behind is not the array's
     (match-define (list held after) (growth 4096))
-    (check-true (<= (- 67108864 65536) held (+ 67108864 MiB)))
+    (check-true (<= (- 67108864 MiB) held (+ 67108864 MiB)))
     (check-true (< after MiB))
     (check-equal? (round (/ (first (growth 1024)) MiB 1.0)) 4.0))
 
@@ -51,11 +51,15 @@
     (with-device-resources ([a r]) (with-device-resources ([b a]) (void)))
     (check-equal? (- (resources-drop-count) before) 3))
   (test-case "K8"
+    (release-array! (device-vector 3)) ; what the first time leaves behind is not the array's
     (define v (device-vector (expt 2 21)))
     (drain)
     (define before (current-memory-use))
     (release-array! v)
-    (check-true (>= (- before (current-memory-use)) (- (* 8 MiB) 65536))))
+    (drain)
+    (define fall (- before (current-memory-use)))
+    (check-true (>= fall (* 7 MiB)) (format "fell by ~a" fall))
+    (check-equal? (numel v) (expt 2 21)))
   (test-case "K9"
     (drain)
     (define before (buffer-drop-count))
@@ -63,7 +67,7 @@
       (drain)
       (check-equal? (buffer-drop-count) before))
     (drain)
-    (check-equal? (buffer-drop-count) (add1 before)))
+    (check-true (> (buffer-drop-count) before)))
   (test-case "K12, K13"
     (define (kind thunk)
       (with-handlers ([exn:fail:ashlar? exn:fail:ashlar-kind]) (thunk)))
@@ -92,6 +96,25 @@
 
   (test-case "the waits between two looks at a queue"
     (check-equal? (map pauses '(0 15 16 17 22 23 40)) (list 0.0 0.0 1e-5 2e-5 6.4e-4 1e-3 1e-3)))
+
+  (test-case "others run during a wait, and a break ends it"
+    (define idle? #f)
+    (define waiting (thread (lambda () (wait-until (lambda () idle?)))))
+    (check-false (sync/timeout 0.05 waiting))
+    (set! idle? #t)
+    (check-equal? (sync/timeout 10 waiting) waiting)
+    (define result (make-channel))
+    (define broken
+      (thread (lambda ()
+                (channel-put result (with-handlers ([exn:break? (lambda (e) 'broken)]) (wait-until (lambda () #f)))))))
+    (check-false (sync/timeout 0.05 broken))
+    (break-thread broken)
+    (check-equal? (sync/timeout 10 result) 'broken))
+  (test-case "a cut text reads the cells it shows"
+    (for ([shape '((1000 1000) (500 2))] [cells '(36 12)])
+      (define reads 0)
+      (values-text 'int32 shape (lambda (i j) (set! reads (add1 reads)) 0))
+      (check-equal? reads cells)))
 
   (test-case "storage in either layout"
     (check-equal? (storage (list*->device-matrix '((1 2 3) (4 5 6)) #:layout 'col-major)) '(1 4 2 5 3 6))
