@@ -7,11 +7,13 @@
  */
 #include "test.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "backend/opencl/opencl.h"
+#include "core/alloc.h"
 
 enum { SKIPPED = 77 };
 static const char device[] = "opencl:0";
@@ -447,6 +449,68 @@ static void forked(void **state)
     ash_resources_release(r);
 }
 
+/* Each allocation of a first use fails in turn, and nothing is left of it. */
+static void allocation_failures(void **state)
+{
+    (void)state;
+    ash_resources *const r = on(device);
+    bool done = false;
+    for (int64_t n = 1; !done && n < 100; n++) {
+        ASH_SCOPE(scope);
+        ash_array *const a = ash_fill_new(ASH_SHAPE(5), 3.0f, .resources = r);
+        ash__fail_allocation(n);
+        ash_array *const b = ash_map("x -> x*x - 0.625f", a);
+        ash__fail_allocation(0);
+        done = b != NULL;
+        if (done)
+            CHECK_ALL(b, 8.375);
+        else
+            CHECK_ERROR_HAS(ASH_ERR_MEMORY, "ash_map: ");
+    }
+    CHECK(done);
+    ash_resources_release(r);
+}
+
+/* Threads compile and launch at once, on resources of their own and on shared ones. */
+enum { THREADS = 4, ROUNDS = 50 };
+typedef struct worker {
+    pthread_t thread;
+    ash_resources *resources;
+    float factor;
+    bool right;
+} worker;
+
+static void *work(void *context)
+{
+    worker *const w = context;
+    w->right = true;
+    for (int i = 0; i < ROUNDS && w->right; i++) {
+        ASH_SCOPE(scope);
+        ash_array *const a = ash_fill_new(ASH_SHAPE(1000), w->factor, .resources = w->resources);
+        ash_array *const b = ash_map(i % 2 ? "(x, s) -> x*s + 0.25f" : "(x, s) -> x*s - 0.25f", a, (float)i);
+        w->right = b && ash_get_f32(b, 999) == w->factor * (float)i + (i % 2 ? 0.25f : -0.25f);
+    }
+    return NULL;
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    ash_resources *const shared = on(device);
+    worker list[THREADS];
+    for (int k = 0; k < THREADS; k++) {
+        list[k] = (worker){.resources = k < 2 ? shared : on(device), .factor = (float)(k + 1)};
+        CHECK(pthread_create(&list[k].thread, NULL, work, &list[k]) == 0);
+    }
+    for (int k = 0; k < THREADS; k++) {
+        pthread_join(list[k].thread, NULL);
+        if (k >= 2)
+            ash_resources_release(list[k].resources);
+        CHECK(list[k].right);
+    }
+    ash_resources_release(shared);
+}
+
 /* ---- without OpenCL: in children, before anything is looked for */
 
 static bool says(const char *setting, const char *want)
@@ -466,8 +530,20 @@ static bool says(const char *setting, const char *want)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(floats),       TEST(integers), TEST(bools),           TEST(shapes_and_strides), TEST(lengths),     TEST(others),
-        TEST(wide_indices), TEST(listing),  TEST(compile_failure), TEST(two_resources),      TEST(trace_tells), TEST(forked),
+        TEST(floats),
+        TEST(integers),
+        TEST(bools),
+        TEST(shapes_and_strides),
+        TEST(lengths),
+        TEST(others),
+        TEST(wide_indices),
+        TEST(listing),
+        TEST(compile_failure),
+        TEST(two_resources),
+        TEST(trace_tells),
+        TEST(forked),
+        TEST(allocation_failures),
+        TEST(threads),
     };
     if (THREAD_SANITIZER) {
         printf("opencl: skipped: drivers and their threads are not seen by the thread sanitizer\n");
