@@ -12,7 +12,7 @@ void hand_polynomial(float *o, const float *x, int64_t n);                  /* d
 void hand_take(float *o, const float *a, const int64_t *at, int64_t n);     /* o[i] = a[at[i]], or 0 where that is no place */
 void hand_add(float *o, const float *a, const float *b, int64_t n);
 void hand_uniform(float *o, int64_t n); /* in [0, 1), by PCG64, two numbers a step */
-/* peak.c: n multiply-adds in registers */
+/* peak.c: n multiply-adds in registers; o has 16 numbers */
 void hand_multiply_add_f32(float *o, int64_t n);
 void hand_multiply_add_f64(double *o, int64_t n);
 #endif
