@@ -13,17 +13,18 @@
 
 enum { MULTIPLIES_PER_NANOSECOND = 32, LITTLE = 32 /* in each direction: not worth a second thread */ };
 
+typedef struct operands {
+    ash__matrix c, a, b;
+} operands;
+
 typedef struct batch {
     const ash__task *task;
+    operands first;
     int64_t count, parts;
     int threads;  /* of each product */
     size_t bytes; /* that a product works in */
     char *memory; /* so many for each part */
 } batch;
-
-typedef struct operands {
-    ash__matrix c, a, b;
-} operands;
 
 static ash__matrix matrix_of(const ash__span *s, int64_t rank, int64_t rows, int64_t cols)
 {
@@ -50,11 +51,10 @@ static void multiply_part(void *context, int64_t part)
 {
     const batch *const g = context;
     const ash__task *const t = g->task;
-    const operands first = first_of(t);
     char *const memory = g->memory ? g->memory + (size_t)part * g->bytes : NULL;
     const int64_t end = ash__part_start(g->count, part + 1, g->parts);
     for (int64_t n = ash__part_start(g->count, part, g->parts); n < end; n++) {
-        operands o = first;
+        operands o = g->first;
         int64_t place = n;
         for (int64_t k = t->rank - 2; k-- > 0; place /= t->shape[k]) {
             o.c.data += place % t->shape[k] * t->out.stride[k];
@@ -85,7 +85,7 @@ static void share_out(batch *g)
 static size_t bytes_of(const batch *g)
 {
     const ash__task *const t = g->task;
-    operands o = first_of(t);
+    operands o = g->first;
     uintptr_t steps[3] = {(uintptr_t)o.c.data, (uintptr_t)o.a.data, (uintptr_t)o.b.data};
     for (int64_t k = 0; k < t->rank - 2; k++) {
         steps[0] |= (uintptr_t)t->out.stride[k];
@@ -101,7 +101,7 @@ static size_t bytes_of(const batch *g)
 ash_status ash__cpu_product(const ash__task *t)
 {
     const bool little = t->rank == 2 && t->shape[0] <= LITTLE && t->shape[1] <= LITTLE && t->product->inner <= LITTLE;
-    batch g = {.task = t, .count = ash__count(t->shape, t->rank - 2), .parts = 1, .threads = 1};
+    batch g = {.task = t, .first = first_of(t), .count = ash__count(t->shape, t->rank - 2), .parts = 1, .threads = 1};
     if (!little)
         share_out(&g);
     g.bytes = bytes_of(&g);
