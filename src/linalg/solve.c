@@ -3,7 +3,7 @@
  *
  * A matrix that is known by one triangle is filled in for LU, or, when it is positive definite, factored as it stands.
  */
-#include "ashlar/index.h"
+#include "ashlar/spectral.h"
 #include "core/error.h"
 #include "core/options.h"
 #include "linalg/factoring.h"
@@ -24,21 +24,15 @@ static triangle triangle_of(ash_structure s)
                                s == ASH_UNIT_UPPER};
 }
 
-/* All of a matrix of which one triangle is given. */
+/* All of a matrix of which one triangle is given; the diagonal of a Hermitian one counts as real. */
 static ash_array *filled(const ash__factor_call *c, const ash_array *a, triangle t)
 {
-    const ash_triangle_options whole = {.struct_size = sizeof whole, .resources = c->given},
-                               strict = {.struct_size = sizeof strict, .resources = c->given, .k = t.upper ? 1 : -1};
-    const ash_map_options o = {.struct_size = sizeof o, .resources = c->given};
-    ash_array *const half = t.upper ? ash_triu_opt(a, &whole) : ash_tril_opt(a, &whole);
-    ash_array *const rest = half ? (t.upper ? ash_triu_opt(a, &strict) : ash_tril_opt(a, &strict)) : NULL;
-    ash_array *const other = rest ? ash__factor_turned(c, rest, t.hermitian && ash__is_complex(a->dtype)) : NULL;
-    const ash_operand operand[2] = {ash_operand_array(half), ash_operand_array(other)};
-    ash_array *const all = other ? ash__map_text_new(c->function, "(x, y) -> x + y", (ash_operands){operand, 2}, &o) : NULL;
-    if (!all || !t.hermitian || !ash__is_complex(a->dtype))
-        return all;
-    ash_array *const diagonal = ash__factor_diagonal(c, all);
+    const bool conjugated = t.hermitian && ash__is_complex(a->dtype);
+    const ash_mirror_options o = {.struct_size = sizeof o, .resources = c->given, .upper = t.upper, .conjugated = conjugated};
+    ash_array *const all = ash_mirror_opt(a, &o), *const diagonal = all && conjugated ? ash__factor_diagonal(c, all) : NULL;
     const ash_operand own = ash_operand_array(diagonal);
+    if (!all || !conjugated)
+        return all;
     return diagonal && !ash__map_text_to(c->function, diagonal, "x -> real(x)", (ash_operands){&own, 1}, c->given) ? all : NULL;
 }
 
