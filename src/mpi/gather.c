@@ -1,12 +1,12 @@
 /* gather.c - the arrays of all ranks, one behind the other on one of them. */
 #include "mpi/spread.h"
 
-ash_status ash_mpi_gather_opt(ash_array *out, const ash_array *a, int root, MPI_Comm comm,
-                              const ash_mpi_spread_options *options)
+static ash_status gather(const char *function, bool varying, ash_array *out, const ash_array *a, int root, MPI_Comm comm,
+                         const ash_mpi_spread_options *options)
 {
-    const ash__mpi_spread spread = {.function = "ash_mpi_gather",
+    const ash__mpi_spread spread = {.function = function,
                                     .gathers = true,
-                                    .varying = false,
+                                    .varying = varying,
                                     .whole_name = "out",
                                     .part_name = "a",
                                     .whole = out,
@@ -15,16 +15,14 @@ ash_status ash_mpi_gather_opt(ash_array *out, const ash_array *a, int root, MPI_
     return ash__mpi_do_spread(&spread, comm, options);
 }
 
+ash_status ash_mpi_gather_opt(ash_array *out, const ash_array *a, int root, MPI_Comm comm,
+                              const ash_mpi_spread_options *options)
+{
+    return gather("ash_mpi_gather", false, out, a, root, comm, options);
+}
+
 ash_status ash_mpi_gatherv_opt(ash_array *out, const ash_array *a, int root, MPI_Comm comm,
                                const ash_mpi_spread_options *options)
 {
-    const ash__mpi_spread spread = {.function = "ash_mpi_gatherv",
-                                    .gathers = true,
-                                    .varying = true,
-                                    .whole_name = "out",
-                                    .part_name = "a",
-                                    .whole = out,
-                                    .part = a,
-                                    .root = root};
-    return ash__mpi_do_spread(&spread, comm, options);
+    return gather("ash_mpi_gatherv", true, out, a, root, comm, options);
 }
