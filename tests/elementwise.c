@@ -19,20 +19,13 @@
 #include <string.h>
 
 #include "backend/cpu/kernels.h"
+#include "xorshift.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof(a)[0]))
 __extension__ typedef __int128 wide;
 
 enum { PAIRS = 40 * 40, RANDOM = 1200, N = PAIRS + RANDOM, GUARD = 0xa5, SHORT = 70 };
 
-static uint64_t seed = 88172645463325252u;
-static uint64_t next_random(void) /* G. Marsaglia, xorshift, 2003 */
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed;
-}
 
 /* ---- elements by dtype ------------------------------------------------------------------------------------------------------
  */

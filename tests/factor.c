@@ -183,7 +183,7 @@ static bool in_f64(ash_dtype dtype)
 }
 static bool here_can(ash_dtype dtype)
 {
-    return !in_f64(dtype) || !strstr(here.device, "f64=off");
+    return !in_f64(dtype) || here_has_f64();
 }
 
 /* ---- LU */

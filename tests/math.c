@@ -20,18 +20,11 @@
 
 #include "backend/cpu/kernels.h"
 #include "reference/math_values.h"
+#include "xorshift.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof(a)[0]))
 enum { BATCH = 1024, LEVELS = 4 };
 
-static uint64_t seed = 88172645463325252u;
-static uint64_t next_random(void) /* G. Marsaglia, xorshift, 2003 */
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed;
-}
 static double uniform(double lo, double hi)
 {
     return lo + (hi - lo) * ((double)(next_random() >> 11) * 0x1p-53);

@@ -11,18 +11,6 @@
 
 typedef double complex number;
 
-static bool here_has_f64(void)
-{
-    return !strstr(here.device, "f64=off");
-}
-static double value_of(const ash_array *a)
-{
-    double x = NAN;
-    if (!a || ash_size(a) != 1)
-        FAIL("%s where one element was wanted", a ? ash_shape_text(a) : "NULL");
-    CHECK_OK(ash_to_host_as(a, &x, sizeof x, ASH_F64));
-    return x;
-}
 static double epsilon(ash_dtype d)
 {
     return d == ASH_F64 || d == ASH_C_F64 ? DBL_EPSILON : (double)FLT_EPSILON;

@@ -14,20 +14,13 @@
 
 #include "backend/opencl/opencl.h"
 #include "core/alloc.h"
+#include "xorshift.h"
 
 enum { SKIPPED = 77 };
 static const char device[] = "opencl:0";
 
 /* ---- the same on both devices */
 
-static uint64_t seed = 88172645463325252u;
-static uint64_t next_random(void) /* G. Marsaglia, xorshift, 2003 */
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed;
-}
 
 static bool is_nan_at(const unsigned char *p, ash_dtype dtype)
 {

@@ -52,10 +52,6 @@ static double epsilon(ash_dtype d)
 {
     return is_single(d) ? (double)FLT_EPSILON : DBL_EPSILON;
 }
-static bool here_has_f64(void)
-{
-    return !strstr(here.device, "f64=off");
-}
 
 /* ---- matrices on the host: row-major */
 
@@ -245,52 +241,45 @@ static void check_eig(const ash_array *a)
 
 /* ---- sizes, dtypes, layouts, views */
 
+/* Matrices of each dtype and layout, and of these sizes. */
+static void each_matrix(const int64_t sizes[][2], int count, void (*check)(const ash_array *a))
+{
+    for (int d = 0; d < COUNT(dtypes); d++)
+        for (int k = 0; k < count; k++)
+            for
+                EACH_LAYOUT(layout)
+                {
+                    if (!here_has_f64() && !is_single(dtypes[d]))
+                        continue;
+                    ASH_SCOPE(scope);
+                    check(draw(dtypes[d], (ash_dims){sizes[k], 2}, layout));
+                }
+}
+static const int64_t square_sizes[][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {7, 7}, {64, 64}, {65, 65}};
+
+static void both_svd(const ash_array *a)
+{
+    check_svd(a, false);
+    check_svd(a, true);
+}
+static void both_eigh(const ash_array *a)
+{
+    check_eigh(a, false);
+    check_eigh(a, true);
+}
 static void every_size_svd(void)
 {
     static const int64_t sizes[][2] = {{0, 0}, {0, 3}, {3, 0}, {1, 1}, {1, 5},   {2, 2},   {3, 2},
                                        {2, 3}, {7, 7}, {7, 3}, {3, 7}, {20, 64}, {65, 30}, {65, 65}};
-    for (int d = 0; d < COUNT(dtypes); d++)
-        for (int k = 0; k < COUNT(sizes); k++)
-            for
-                EACH_LAYOUT(layout)
-                {
-                    if (!here_has_f64() && !is_single(dtypes[d]))
-                        continue;
-                    ASH_SCOPE(scope);
-                    const ash_array *a = draw(dtypes[d], (ash_dims){sizes[k], 2}, layout);
-                    check_svd(a, false);
-                    check_svd(a, true);
-                }
+    each_matrix(sizes, COUNT(sizes), both_svd);
 }
 static void every_size_eigh(void)
 {
-    static const int64_t sizes[] = {0, 1, 2, 3, 7, 64, 65};
-    for (int d = 0; d < COUNT(dtypes); d++)
-        for (int k = 0; k < COUNT(sizes); k++)
-            for
-                EACH_LAYOUT(layout)
-                {
-                    if (!here_has_f64() && !is_single(dtypes[d]))
-                        continue;
-                    ASH_SCOPE(scope);
-                    const ash_array *a = draw(dtypes[d], ASH_SHAPE(sizes[k], sizes[k]), layout);
-                    check_eigh(a, false);
-                    check_eigh(a, true);
-                }
+    each_matrix(square_sizes, COUNT(square_sizes), both_eigh);
 }
 static void every_size_eig(void)
 {
-    static const int64_t sizes[] = {0, 1, 2, 3, 7, 64, 65};
-    for (int d = 0; d < COUNT(dtypes); d++)
-        for (int k = 0; k < COUNT(sizes); k++)
-            for
-                EACH_LAYOUT(layout)
-                {
-                    if (!here_has_f64() && !is_single(dtypes[d]))
-                        continue;
-                    ASH_SCOPE(scope);
-                    check_eig(draw(dtypes[d], ASH_SHAPE(sizes[k], sizes[k]), layout));
-                }
+    each_matrix(square_sizes, COUNT(square_sizes), check_eig);
 }
 static void sizes_svd(void **state)
 {

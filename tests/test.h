@@ -37,6 +37,11 @@ typedef struct test_place {
 } test_place;
 static test_place here = {"cpu:0", ASH_SHARED};
 
+TEST_USE static bool here_has_f64(void)
+{
+    return !strstr(here.device, "f64=off");
+}
+
 typedef struct test_state {
     int64_t barrier, live, resources; /* resources: mark of a block that a failed test may have left open, or -1 */
 } test_state;
@@ -254,6 +259,16 @@ TEST_USE static int64_t ulps_f32(float a, float b)
         if (!(fabs(got_ - want_) <= (relative) * fabs(want_)))                                                    \
             FAIL("%s is %.17g, not %.17g within %g", #got, got_, want_, (double)(relative));                      \
     } while (0)
+
+/* The one element that a has. */
+TEST_USE static double value_of(const ash_array *a)
+{
+    double x = NAN;
+    if (!a || ash_size(a) != 1)
+        FAIL("%s where one element was wanted", a ? ash_shape_text(a) : "NULL");
+    CHECK_OK(ash_to_host_as(a, &x, sizeof x, ASH_F64));
+    return x;
+}
 
 /* ---- dtypes, layouts, places ----------------------------------------------------------------------------------------------
  */
