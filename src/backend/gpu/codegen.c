@@ -91,7 +91,7 @@ const char *ash__gpu_lacks(const ash__gpu *gpu, const ash__program *program)
 
 /* ---- types */
 
-static const char *name_of(ash_dtype machine)
+const char *ash__gpu_type(ash_dtype machine)
 {
     return machine == ASH_BOOL ? "u8" : ash_dtype_name(machine);
 }
@@ -119,7 +119,7 @@ static void put_rule(ash__text *text, const char *form, const ash__ins *ins, ash
             ash__put(text, "v%d", ins->arg[2]);
             break;
         case 'T':
-            ash__put(text, "%s", name_of(type));
+            ash__put(text, "%s", ash__gpu_type(type));
             break;
         case 'U':
             ash__put(text, "%s", width_of(type) == 64 ? "u64" : "u32");
@@ -145,7 +145,7 @@ static void put_constant(ash__text *text, const ash__ins *ins)
     else if (ins->type == ASH_F64)
         ash__put(text, "BITS_F64(0x%016" PRIx64 "ul)", ins->constant.bits);
     else
-        ash__put(text, "(%s)0x%" PRIx64 "ul", name_of(ins->type), ins->constant.bits);
+        ash__put(text, "(%s)0x%" PRIx64 "ul", ash__gpu_type(ins->type), ins->constant.bits);
 }
 
 /* Where an element lies: in memory k, or among the parameters. */
@@ -164,13 +164,18 @@ static void put_place(ash__text *text, const ash__gpu_form *form, int span, cons
     ash__put(text, " + %" PRIu32 ")", offset);
 }
 
+/* form NULL: operands are values. */
 static void put_load(ash__text *text, const ash__gpu_form *form, const ash__ins *ins)
 {
     const ash_dtype from = (ash_dtype)ins->from;
     const bool narrow = from == ASH_F16 || from == ASH_BF16;
+    if (!form) {
+        ash__put(text, "x%d_%d", ins->arg[0], ins->offset != 0);
+        return;
+    }
     if (narrow)
         ash__put(text, "from_%s(", ash_dtype_name(from));
-    put_place(text, form, 1 + ins->arg[0], narrow ? "u16" : name_of(from), ins->offset);
+    put_place(text, form, 1 + ins->arg[0], narrow ? "u16" : ash__gpu_type(from), ins->offset);
     if (narrow)
         ash__put(text, ")");
 }
@@ -182,19 +187,19 @@ static void put_convert(ash__text *text, const ash__ins *ins)
     if (to == ASH_BOOL)
         ash__put(text, "v%d != 0", ins->arg[0]);
     else if (!ash__is_float(from) || ash__is_float(to))
-        ash__put(text, "(%s)v%d", name_of(to), ins->arg[0]);
+        ash__put(text, "(%s)v%d", ash__gpu_type(to), ins->arg[0]);
     else if (ash__is_signed(to))
-        ash__put(text, "SATURATED(%s, -0x1p%df, 0x1p%df, (-0x%" PRIx64 "l - 1), 0x%" PRIx64 "l, v%d)", name_of(to), bits - 1,
-                 bits - 1, UINT64_MAX >> (65 - bits), UINT64_MAX >> (65 - bits), ins->arg[0]);
+        ash__put(text, "SATURATED(%s, -0x1p%df, 0x1p%df, (-0x%" PRIx64 "l - 1), 0x%" PRIx64 "l, v%d)", ash__gpu_type(to),
+                 bits - 1, bits - 1, UINT64_MAX >> (65 - bits), UINT64_MAX >> (65 - bits), ins->arg[0]);
     else
-        ash__put(text, "SATURATED(%s, 0, 0x1p%df, 0, 0x%" PRIx64 "ul, v%d)", name_of(to), bits, UINT64_MAX >> (64 - bits),
+        ash__put(text, "SATURATED(%s, 0, 0x1p%df, 0, 0x%" PRIx64 "ul, v%d)", ash__gpu_type(to), bits, UINT64_MAX >> (64 - bits),
                  ins->arg[0]);
 }
 
 static void put_instruction(ash__text *text, const ash__gpu_form *form, const ash__program *p, int32_t number)
 {
     const ash__ins *const ins = &p->ins[number];
-    const char *const type = name_of((ash_dtype)ins->type);
+    const char *const type = ash__gpu_type((ash_dtype)ins->type);
     ash__put(text, "    const %s v%d = (%s)(", type, (int)number, type);
     switch (ins->op) {
     case ASH__OP_LOAD:
@@ -208,7 +213,7 @@ static void put_instruction(ash__text *text, const ash__gpu_form *form, const as
         break;
     case ASH__OP_ROUND16:
         ash__put(text, "from_%s(%s_of_%s(v%d))", ash_dtype_name(ins->from), ash_dtype_name(ins->from),
-                 name_of(p->ins[ins->arg[0]].type), ins->arg[0]);
+                 ash__gpu_type(p->ins[ins->arg[0]].type), ins->arg[0]);
         break;
     default:
         put_rule(text, rule_for(ins, type_of(ins)), ins, type_of(ins));
@@ -221,20 +226,96 @@ static void put_stores(ash__text *text, const ash__gpu_form *form, const ash__pr
     const ash_dtype part = ash__part(p->dtype);
     const bool narrow = part == ASH_F16 || part == ASH_BF16;
     for (int32_t k = 0; k < p->outputs; k++) {
-        const char *const type = narrow ? "u16" : name_of(part);
+        const char *const type = narrow ? "u16" : ash__gpu_type(part);
         ash__put(text, "    ");
         put_place(text, form, 0, type, (uint32_t)k * (uint32_t)ash_dtype_size(part));
         if (narrow)
-            ash__put(text, " = %s_of_%s(v%d);\n", ash_dtype_name(part), name_of(p->ins[p->output[k]].type), p->output[k]);
+            ash__put(text, " = %s_of_%s(v%d);\n", ash_dtype_name(part), ash__gpu_type(p->ins[p->output[k]].type), p->output[k]);
         else
             ash__put(text, " = v%d;\n", p->output[k]);
     }
 }
 
-static void put_copies(ash__text *text, const ash__gpu_form *form, int word, int words)
+static void put_results(ash__text *text, const ash__program *p)
+{
+    for (int32_t k = 0; k < p->outputs; k++)
+        ash__put(text, "    *r%d = v%d;\n", (int)k, p->output[k]);
+}
+
+/* ", f32 *r0, f32 *r1) {" */
+static void put_result_parameters(ash__text *text, const ash__program *p)
+{
+    for (int32_t k = 0; k < p->outputs; k++)
+        ash__put(text, ", %s *r%d", ash__gpu_type((ash_dtype)p->ins[p->output[k]].type), (int)k);
+    ash__put(text, ")\n{\n");
+}
+
+/* ---- whole pieces */
+
+void ash__gpu_put_head(ash__text *text, bool f64, bool wide)
+{
+    ash__put(text, "#define F64 %d\n#define WIDE %d\n", f64, wide);
+    ash__put_bytes(text, ash__gpu_prelude_text, strlen(ash__gpu_prelude_text));
+}
+
+/* A list over all memories: "G char *m0, G const char *m1" or "m0, m1". */
+static void put_memories(ash__text *text, const ash__gpu_form *form, const char *name, bool types)
+{
+    bool first = true;
+    ash__put(text, "#define %s ", name);
+    for (int k = 0; k < form->spans; k++) {
+        if (form->scalar[k])
+            continue;
+        ash__put(text, "%s%sm%d", first ? "" : ", ", !types ? "" : k ? "G const char *" : "G char *", k);
+        first = false;
+    }
+    ash__put(text, "\n");
+}
+
+void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form)
+{
+    ash__put(text, "#define RANK %d\n#define SPANS %d\n#define LOCAL %d\n", form->rank, form->spans, form->local);
+    put_memories(text, form, "MEMORY", true);
+    put_memories(text, form, "PASSED", false);
+    ash__put(text, "typedef struct walk {\n    u64 scalar[2 * SPANS];\n"
+                   "    index start[SPANS], size[RANK], stride[RANK * SPANS];\n} walk;\n");
+}
+
+void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form *form, const ash__program *program,
+                          bool stores)
+{
+    ash__put(text, "FN void %s(MEMORY, const index *at, index i, const walk *w", name);
+    if (stores)
+        ash__put(text, ")\n{\n");
+    else
+        put_result_parameters(text, program);
+    for (int32_t k = 0; k < program->count; k++)
+        put_instruction(text, form, program, k);
+    if (stores)
+        put_stores(text, form, program);
+    else
+        put_results(text, program);
+    ash__put(text, "}\n");
+}
+
+void ash__gpu_put_function(ash__text *text, const char *name, const ash__program *program, ash_dtype operand, int parts)
+{
+    ash__put(text, "FN void %s(", name);
+    for (int32_t k = 0; k < program->operands; k++)
+        for (int part = 0; part < parts; part++)
+            ash__put(text, "%sconst %s x%d_%d", k || part ? ", " : "", ash__gpu_type(ash__machine(operand)), (int)k, part);
+    put_result_parameters(text, program);
+    for (int32_t k = 0; k < program->count; k++)
+        put_instruction(text, NULL, program, k);
+    put_results(text, program);
+    ash__put(text, "}\n");
+}
+
+void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *form, int word, int words)
 {
     char type[8];
     snprintf(type, sizeof type, "u%d", 8 * word);
+    ash__put(text, "FN void %s(MEMORY, const index *at, index i, const walk *w)\n{\n", name);
     for (int k = 0; k < words; k++) {
         ash__put(text, "    ");
         put_place(text, form, 0, type, (uint32_t)(k * word));
@@ -242,36 +323,5 @@ static void put_copies(ash__text *text, const ash__gpu_form *form, int word, int
         put_place(text, form, 1, type, (uint32_t)(k * word));
         ash__put(text, ";\n");
     }
-}
-
-/* ---- the whole */
-
-/* A list over all memories: "G char *m0, G const char *m1" or "m0, m1". */
-static void put_memories(ash__text *text, const ash__gpu_form *form, const char *name, bool types)
-{
-    ash__put(text, "#define %s ", name);
-    for (int k = 0; k < form->spans; k++)
-        if (!form->scalar[k])
-            ash__put(text, "%s%sm%d", k ? ", " : "", !types ? "" : k ? "G const char *" : "G char *", k);
-    ash__put(text, "\n");
-}
-
-void ash__gpu_text(ash__text *text, const ash__gpu_form *form, const ash__program *program, bool f64, int word, int words)
-{
-    ash__put(text, "#define F64 %d\n#define WIDE %d\n#define RANK %d\n#define SPANS %d\n#define LOCAL %d\n", f64, form->wide,
-             form->rank, form->spans, form->local);
-    ash__put_bytes(text, ash__gpu_prelude_text, strlen(ash__gpu_prelude_text));
-    put_memories(text, form, "MEMORY", true);
-    put_memories(text, form, "PASSED", false);
-    ash__put(text, "typedef struct walk {\n    u64 scalar[2 * SPANS];\n"
-                   "    index start[SPANS], size[RANK], stride[RANK * SPANS];\n} walk;\n"
-                   "FN void element(MEMORY, const index *at, index i, const walk *w)\n{\n");
-    for (int32_t k = 0; program && k < program->count; k++)
-        put_instruction(text, form, program, k);
-    if (program)
-        put_stores(text, form, program);
-    else
-        put_copies(text, form, word, words);
     ash__put(text, "}\n");
-    ash__put_bytes(text, ash__gpu_map_text, strlen(ash__gpu_map_text));
 }

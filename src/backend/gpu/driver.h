@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 
 typedef struct ash__launch {
+    const char *kernel;     /* its name in the text; NULL: run */
     size_t global[2], local; /* work-items along both axes, a multiple of `local` along the first; groups are local x 1 */
     int memories;
     void *const *memory;    /* the kernel's first arguments, from `share` */
@@ -23,7 +24,7 @@ typedef struct ash__driver {
     /* Host memory as the device's own, not copied: the device may use it until `end_sharing`, the host after `wait`. */
     ash_status (*share)(const char *function, const ash_device *device, void *host, size_t nbytes, void **memory);
     void (*end_sharing)(void *memory);
-    /* Kernel text with one kernel, named `run`. The compiler's own words are part of the error. */
+    /* Kernel text, of one kernel or several. The compiler's own words are part of the error. */
     ash_status (*compile)(const char *function, const ash_device *device, const char *text, void **program);
     void (*program_free)(void *program);
     /* Queues. Of one program by one thread at a time. */

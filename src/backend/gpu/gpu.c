@@ -77,15 +77,28 @@ static ash_status run_on_host(ash_resources *resources, const ash__task *task, c
     return ash__cpu_backend.run(resources, task);
 }
 
+/* *why: set, and nothing done, when there is no kernel for this task: why not. */
+typedef ash_status kernels(ash_resources *resources, const ash__task *task, const char **why);
+
+static kernels *kernels_for(ash__task_kind kind)
+{
+    static kernels *const known[] = {
+        [ASH__TASK_MAP] = ash__gpu_map,
+        [ASH__TASK_COPY] = ash__gpu_map,
+    };
+    return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;
+}
+
 ash_status ash__gpu_run(ash_resources *resources, const ash__task *task)
 {
     const ash__gpu *const gpu = resources->device->state;
+    kernels *const run = kernels_for(task->kind);
     const char *why = NULL;
-    if (task->kind != ASH__TASK_MAP && task->kind != ASH__TASK_COPY)
+    if (!run)
         return run_on_host(resources, task, "no kernel does this kind of work yet");
     if (gpu->process != getpid())
         return ash__fail(ASH_ERR_DEVICE, task->function, "%s was opened before this process was forked; use it in the parent",
                          resources->device->name);
-    const ash_status status = ash__gpu_map(resources, task, &why);
+    const ash_status status = run(resources, task, &why);
     return why ? run_on_host(resources, task, why) : status;
 }

@@ -66,9 +66,23 @@ typedef struct ash__gpu_form {
 
 /* Why a device of these abilities has no kernel for the program, or NULL. */
 const char *ash__gpu_lacks(const ash__gpu *gpu, const struct ash__program *program);
-/* The text of a kernel for the program, or, where that is NULL, for copying elements of `words` words of `word` bytes. */
-void ash__gpu_text(ash__text *text, const ash__gpu_form *form, const struct ash__program *program, bool f64, int word,
-                   int words);
+
+/* The pieces of kernel text. First of all F64, WIDE and the prelude; then RANK, SPANS, LOCAL, MEMORY (the kernel's parameters
+ * of memory, m0 ...), PASSED (their names) and the struct `walk` of parameters that all kernels over spans take. */
+void ash__gpu_put_head(ash__text *text, bool f64, bool wide);
+void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form);
+/* `FN void NAME(MEMORY, const index *at, index i, const walk *w, T *r0 [, T *r1])`: the program's value (of its output's
+ * machine type, two for complex) where operand k's element is at[k] + i steps; with `stores`, without r0 and r1: written to span 0. */
+void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form *form, const struct ash__program *program,
+                          bool stores);
+/* `FN void NAME(x0_0 [, x0_1], x1_0 [, x1_1] ..., T *r0 [, T *r1])`: the program of operands that are values of its operands'
+ * machine types, each of `parts` parts (2: complex). */
+void ash__gpu_put_function(ash__text *text, const char *name, const struct ash__program *program, ash_dtype operand,
+                           int parts);
+/* `FN void NAME(MEMORY, const index *at, index i, const walk *w)`: span 0's element = span 1's, `words` words of `word` bytes. */
+void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *form, int word, int words);
+/* "f32": the name that kernel text has for a machine type. */
+const char *ash__gpu_type(ash_dtype machine);
 
 /* src/backend/gpu/kernels, embedded by the build */
 extern const char ash__gpu_prelude_text[], ash__gpu_map_text[];

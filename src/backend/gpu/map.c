@@ -1,14 +1,14 @@
 /*
  * map.c - out[i] = program(operands[i]), and copies, on the device.
  *
- * The axes are put in the order of out's strides and merged where all spans allow it. Which memories the device needs follows
- * from what the spans touch: ranges that meet are shared as one. Spans are places in these: byte offsets, in 32 bits where all
- * of them fit. What differs from call to call is in the parameters, and what a compiler should know is in the text.
+ * The axes are put in the order of out's strides and merged where all spans allow it. Spans are places in memory: byte
+ * offsets, in 32 bits where all of them fit. What differs from call to call is in the parameters, and what a compiler should
+ * know is in the text.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/gpu/gpu.h"
+#include "backend/gpu/work.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "expr/program.h"
@@ -21,11 +21,6 @@ enum {
     FIRST_TEXT = 16 * 1024 /* bytes */
 };
 
-typedef struct range {
-    char *low, *high;
-    void *memory; /* the driver's */
-} range;
-
 typedef struct plan {
     const ash__task *task;
     const ash__span *span[ASH__GPU_SPANS];
@@ -33,8 +28,7 @@ typedef struct plan {
     int64_t size[ASH_MAX_RANK], stride[ASH_MAX_RANK][ASH__GPU_SPANS];
     int64_t rows;
     int word, words; /* COPY */
-    int ranges, range_of[ASH__GPU_SPANS];
-    range range[ASH__GPU_SPANS];
+    ash__gpu_work work;
 } plan;
 
 /* ---- axes */
@@ -106,38 +100,11 @@ static void set_axes(plan *p)
 
 /* ---- memories */
 
-static range touched(const plan *p, int k)
-{
-    char *low = p->span[k]->data, *high = low + ash_dtype_size(p->span[k]->dtype);
-    for (int axis = 0; axis < p->form.rank; axis++) {
-        const int64_t far = (p->size[axis] - 1) * p->stride[axis][k];
-        low += far < 0 ? far : 0;
-        high += far > 0 ? far : 0;
-    }
-    return (range){low - (uintptr_t)low % ASH__ALIGN, high, NULL};
-}
-
-static void add_range(plan *p, range r)
-{
-    for (int i = 0; i < p->ranges; i++)
-        if (p->range[i].low < r.high && r.low < p->range[i].high) { /* they meet: one range, which may meet others now */
-            r.low = p->range[i].low < r.low ? p->range[i].low : r.low;
-            r.high = p->range[i].high > r.high ? p->range[i].high : r.high;
-            p->range[i] = p->range[--p->ranges];
-            i = -1;
-        }
-    p->range[p->ranges++] = r;
-}
-
-static void set_ranges(plan *p)
+static void touch(plan *p)
 {
     for (int k = 0; k < p->form.spans; k++)
         if (!p->form.scalar[k])
-            add_range(p, touched(p, k));
-    for (int k = 0; k < p->form.spans; k++)
-        for (int i = 0; i < p->ranges && !p->form.scalar[k]; i++)
-            if (p->span[k]->data >= p->range[i].low && p->span[k]->data < p->range[i].high)
-                p->range_of[k] = i;
+            ash__gpu_touch(&p->work, p->span[k], p->task->shape, p->task->rank, k == 0);
 }
 
 /* ---- what a kernel can do */
@@ -183,20 +150,17 @@ static size_t parameter_size(const plan *p)
     return 16 * (size_t)p->form.spans + (indices + 7) / 8 * 8;
 }
 
-static const char *lacks_room(const plan *p, const ash__gpu *gpu)
+static const char *lacks_room(const plan *p)
 {
-    for (int i = 0; i < p->ranges; i++)
-        if ((size_t)(p->range[i].high - p->range[i].low) > gpu->largest)
-            return "an operand is larger than the device's largest buffer";
-    return parameter_size(p) + 8 * (size_t)p->form.spans > PARAMETERS ? "the shape has too many axes for a kernel" : NULL;
+    const size_t room = parameter_size(p) + 8 * (size_t)p->form.spans;
+    return room > PARAMETERS ? "the shape has too many axes for a kernel" : ash__gpu_unreachable(&p->work);
 }
 
 static void set_form(plan *p)
 {
     const int last = p->form.rank - 1;
-    p->form.wide = p->rows > INT32_MAX || p->size[last] > INT32_MAX - LONG_ROW;
-    for (int i = 0; i < p->ranges; i++)
-        p->form.wide |= p->range[i].high - p->range[i].low > INT32_MAX - LONG_ROW;
+    p->form.wide = p->rows > INT32_MAX || p->size[last] > INT32_MAX - LONG_ROW ||
+                   ash__gpu_longest(&p->work) > INT32_MAX - LONG_ROW;
     for (int k = 0; k < p->form.spans; k++) {
         const int64_t step = p->stride[last][k];
         p->form.step[k] = step == 0 || step == (int64_t)ash_dtype_size(p->span[k]->dtype) ? step : ASH__GPU_ANY;
@@ -221,10 +185,10 @@ static const char *make_plan(plan *p, const ash__gpu *gpu, const ash__task *task
     if (why)
         return why;
     set_axes(p);
-    set_ranges(p);
+    touch(p);
     set_form(p);
     why = task->kind == ASH__TASK_MAP ? lacks_alignment(p) : lacks_words(p);
-    return why ? why : lacks_room(p, gpu);
+    return why ? why : lacks_room(p);
 }
 
 /* ---- launching */
@@ -249,7 +213,7 @@ static void fill_parameters(const plan *p, parameters *to)
         if (p->form.scalar[k])
             memcpy(to->bytes + to->length, p->span[k]->data, ash_dtype_size(p->span[k]->dtype));
     for (int k = 0; k < p->form.spans; k++)
-        add_index(to, p->form.scalar[k] ? 0 : p->span[k]->data - p->range[p->range_of[k]].low);
+        add_index(to, p->form.scalar[k] ? 0 : ash__gpu_place_of(&p->work, p->span[k]).start);
     for (int axis = 0; axis < p->form.rank; axis++)
         add_index(to, p->size[axis]);
     for (int axis = 0; axis < p->form.rank; axis++)
@@ -258,14 +222,24 @@ static void fill_parameters(const plan *p, parameters *to)
     to->length = (to->length + 7) / 8 * 8;
 }
 
+static void put_kernel(ash__text *text, const plan *p, bool f64)
+{
+    ash__gpu_put_head(text, f64, p->form.wide);
+    ash__gpu_put_walk(text, &p->form);
+    if (p->task->kind == ASH__TASK_MAP)
+        ash__gpu_put_program(text, "element", &p->form, p->task->program, true);
+    else
+        ash__gpu_put_copy(text, "element", &p->form, p->word, p->words);
+    ash__put_bytes(text, ash__gpu_map_text, strlen(ash__gpu_map_text));
+}
+
 static char *text_of(const plan *p, const ash_device *device)
 {
-    const ash__program *const program = p->task->kind == ASH__TASK_MAP ? p->task->program : NULL;
     for (size_t room = FIRST_TEXT;;) {
         ash__text text = {ash__alloc(p->task->function, 1, room), room, 0};
         if (!text.buffer)
             return NULL;
-        ash__gpu_text(&text, &p->form, program, device->f64, p->word, p->words);
+        put_kernel(&text, p, device->f64);
         if (text.length < room)
             return text.buffer;
         ash__free(text.buffer);
@@ -273,60 +247,36 @@ static char *text_of(const plan *p, const ash_device *device)
     }
 }
 
-/* The lock is held: a queue is made once, and a program's arguments and its launch belong together. */
-static ash_status launch_locked(ash_resources *resources, const plan *p, const char *text, const ash__launch *launch)
+static ash_status launch_plan(plan *p, const char *text)
 {
-    ash__gpu *const gpu = resources->device->state;
-    void *program;
-    ash_status status = ash__gpu_compiled(p->task->function, resources->device, text, &program);
-    if (!status && !resources->queue)
-        status = gpu->driver->queue_open(p->task->function, resources->device, &resources->queue);
-    return status ? status : gpu->driver->launch(p->task->function, resources->queue, program, launch);
-}
-
-static ash_status launch_plan(ash_resources *resources, const plan *p, const char *text)
-{
-    ash__gpu *const gpu = resources->device->state;
-    const int last = p->form.rank - 1;
     const size_t local = (size_t)p->form.local;
     parameters with = {.wide = p->form.wide};
     void *memory[ASH__GPU_SPANS];
     ash__launch launch = {.memory = memory, .local = local, .parameters = with.bytes};
     fill_parameters(p, &with);
     launch.nbytes = with.length;
-    launch.global[0] = ((size_t)p->size[last] + local - 1) / local * local;
+    launch.global[0] = ((size_t)p->size[p->form.rank - 1] + local - 1) / local * local;
     launch.global[1] = (size_t)p->rows;
     for (int k = 0; k < p->form.spans; k++)
         if (!p->form.scalar[k])
-            memory[launch.memories++] = p->range[p->range_of[k]].memory;
-    pthread_mutex_lock(&gpu->lock);
-    const ash_status status = launch_locked(resources, p, text, &launch);
-    pthread_mutex_unlock(&gpu->lock);
-    const range *const out = &p->range[p->range_of[0]];
-    return status ? status
-                  : gpu->driver->wait(p->task->function, resources->queue, out->memory, (size_t)(out->high - out->low));
+            memory[launch.memories++] = ash__gpu_place_of(&p->work, p->span[k]).memory;
+    return ash__gpu_launch(&p->work, text, &launch);
 }
 
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why)
 {
-    const ash_device *const device = resources->device;
-    const ash__driver *const driver = ((const ash__gpu *)device->state)->driver;
-    plan p = {.ranges = 0};
+    plan p = {.work = ash__gpu_work_of(resources, task->function)};
     for (int64_t axis = 0; axis < task->rank; axis++)
         if (task->shape[axis] == 0)
             return ASH_OK;
-    if ((*why = make_plan(&p, device->state, task)))
+    if ((*why = make_plan(&p, resources->device->state, task)))
         return ASH_OK;
-    char *const text = text_of(&p, device);
-    ash_status status = text ? ASH_OK : ASH_ERR_MEMORY;
-    int shared = 0;
-    for (; !status && shared < p.ranges; shared += status == ASH_OK)
-        status = driver->share(task->function, device, p.range[shared].low,
-                               (size_t)(p.range[shared].high - p.range[shared].low), &p.range[shared].memory);
+    char *const text = text_of(&p, resources->device);
+    if (!text)
+        return ASH_ERR_MEMORY;
+    ash_status status = ash__gpu_work_begin(&p.work);
     if (!status)
-        status = launch_plan(resources, &p, text);
-    while (shared-- > 0)
-        driver->end_sharing(p.range[shared].memory);
+        status = launch_plan(&p, text);
     ash__free(text);
-    return status;
+    return ash__gpu_work_end(&p.work, status);
 }

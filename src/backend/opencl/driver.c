@@ -19,8 +19,12 @@ typedef struct opened {
     void *device, *context;
 } opened;
 
+enum { KERNELS = 16 }; /* of one program */
 typedef struct program {
-    void *program, *kernel;
+    void *program;
+    int kernels;
+    void *kernel[KERNELS]; /* those asked for */
+    char name[KERNELS][32];
 } program;
 
 static opened *own(const ash_device *device)
@@ -94,8 +98,6 @@ static ash_status compile(const char *function, const ash_device *device, const 
         status = failed(function, "clCreateProgramWithSource", error);
     else if ((error = cl->clBuildProgram(p->program, 1, &o->device, exact ? options : options_without, NULL, NULL)))
         status = build_failed(function, o, p->program, error);
-    else if (!(p->kernel = cl->clCreateKernel(p->program, "run", &error)))
-        status = failed(function, "clCreateKernel", error);
     if (!status) {
         *result = p;
         return ASH_OK;
@@ -109,26 +111,44 @@ static ash_status compile(const char *function, const ash_device *device, const 
 static void program_free(void *which)
 {
     program *const p = which;
-    ash__cl_open()->clReleaseKernel(p->kernel);
+    for (int k = 0; k < p->kernels; k++)
+        ash__cl_open()->clReleaseKernel(p->kernel[k]);
     ash__cl_open()->clReleaseProgram(p->program);
     ash__free(p);
 }
 
 /* ---- work */
 
+/* The program's kernel of this name, made when first asked for. NULL with *error. */
+static void *kernel_named(program *p, const char *name, int32_t *error)
+{
+    for (int k = 0; k < p->kernels; k++)
+        if (strcmp(p->name[k], name) == 0)
+            return p->kernel[k];
+    *error = CL_OUT_OF_HOST_MEMORY; /* more than there are in any text */
+    void *const kernel = p->kernels < KERNELS ? ash__cl_open()->clCreateKernel(p->program, name, error) : NULL;
+    if (kernel) {
+        snprintf(p->name[p->kernels], sizeof p->name[0], "%s", name);
+        p->kernel[p->kernels++] = kernel;
+    }
+    return kernel;
+}
+
 static ash_status launch(const char *function, void *queue, void *which, const ash__launch *l)
 {
     const ash__cl_library *const cl = ash__cl_open();
-    const program *const p = which;
     const size_t local[2] = {l->local, 1};
     int32_t error = 0;
+    void *const kernel = kernel_named(which, l->kernel ? l->kernel : "run", &error);
+    if (!kernel)
+        return failed(function, "clCreateKernel", error);
     for (int k = 0; k < l->memories && !error; k++)
-        error = cl->clSetKernelArg(p->kernel, (uint32_t)k, sizeof(void *), &l->memory[k]);
+        error = cl->clSetKernelArg(kernel, (uint32_t)k, sizeof(void *), &l->memory[k]);
     if (!error)
-        error = cl->clSetKernelArg(p->kernel, (uint32_t)l->memories, l->nbytes, l->parameters);
+        error = cl->clSetKernelArg(kernel, (uint32_t)l->memories, l->nbytes, l->parameters);
     if (error)
         return failed(function, "clSetKernelArg", error);
-    error = cl->clEnqueueNDRangeKernel(queue, p->kernel, 2, NULL, l->global, local, 0, NULL, NULL);
+    error = cl->clEnqueueNDRangeKernel(queue, kernel, 2, NULL, l->global, local, 0, NULL, NULL);
     return error ? failed(function, "clEnqueueNDRangeKernel", error) : ASH_OK;
 }
 

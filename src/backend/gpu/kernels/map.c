@@ -1,7 +1,7 @@
 /*
  * map.c - one element per work-item: the last axis along the first axis of the launch, all others together along the second.
  *
- * Before this text stand RANK, SPANS, SCALARS, LOCAL, the struct's place in the arguments (MEMORY, PASSED) and
+ * Before this text stand RANK, SPANS, LOCAL, the struct `walk`, the memories (MEMORY, PASSED) and
  * `element(PASSED, at, i, w)`, which reads its operands at at[k] + i steps and writes the result. The last axis is padded to
  * whole groups: whether a group is whole is one test for all of it.
  */
