@@ -72,14 +72,16 @@ const char *ash__gpu_lacks(const ash__gpu *gpu, const struct ash__program *progr
 void ash__gpu_put_head(ash__text *text, bool f64, bool wide);
 void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form);
 /* `FN void NAME(MEMORY, const index *at, index i, const walk *w, T *r0 [, T *r1])`: the program's value (of its output's
- * machine type, two for complex) where operand k's element is at[k] + i steps; with `stores`, without r0 and r1: written to span 0. */
+ * machine type, two for complex) where operand k's element is at[k] + i steps; with `stores`, without r0 and r1: written to
+ * span 0. */
 void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form *form, const struct ash__program *program,
                           bool stores);
 /* `FN void NAME(x0_0 [, x0_1], x1_0 [, x1_1] ..., T *r0 [, T *r1])`: the program of operands that are values of its operands'
  * machine types, each of `parts` parts (2: complex). */
 void ash__gpu_put_function(ash__text *text, const char *name, const struct ash__program *program, ash_dtype operand,
                            int parts);
-/* `FN void NAME(MEMORY, const index *at, index i, const walk *w)`: span 0's element = span 1's, `words` words of `word` bytes. */
+/* `FN void NAME(MEMORY, const index *at, index i, const walk *w)`: span 0's element = span 1's, `words` words of
+ * `word` bytes. */
 void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *form, int word, int words);
 /* "f32": the name that kernel text has for a machine type. */
 const char *ash__gpu_type(ash_dtype machine);
