@@ -388,7 +388,8 @@ static void compile_failure(void **state)
     CHECK(ash__opencl_driver.compile("test", ash_device_open(device), "__kernel void run() { not_declared; }", &program));
     CHECK_ERROR_PARTS(ASH_ERR_DEVICE, "test: clBuildProgram failed: ", "not_declared");
     CHECK(!ash__opencl_driver.compile("test", ash_device_open(device), "__kernel void other() {}", &program));
-    CHECK(ash__opencl_driver.launch("test", NULL, program, &(ash__launch){.local = 1}));
+    void *event = NULL;
+    CHECK(ash__opencl_driver.launch("test", NULL, program, &(ash__launch){.local = 1}, &event));
     CHECK_ERROR_HAS(ASH_ERR_DEVICE, "test: clCreateKernel failed with OpenCL's error ");
     ash__opencl_driver.program_free(program);
 }

@@ -20,7 +20,7 @@ struct ash__fourier;
 /* An operand or a result over the task's iteration space. */
 typedef struct ash__span {
     ash__buffer *buffer;      /* NULL: a scalar, whose bytes data points to */
-    char *data;               /* host address of the first element */
+    char *data;               /* address of the first element; the host's to use where the buffer is hosted and settled */
     const int64_t *stride;    /* bytes, for each axis of the task; 0 where it does not vary; NULL for rank 0 or a scalar */
     ash_dtype dtype;
 } ash__span;
@@ -115,12 +115,21 @@ typedef struct ash__backend {
     /* Fills description, memory and capabilities of device->index. */
     ash_status (*open)(const char *function, ash_device *device);
 
-    /* Raw memory for the pool: nbytes > 0, aligned to ASH__ALIGN. NULL when there is none. */
-    void *(*allocate)(const ash_device *device, size_t nbytes);
-    void (*deallocate)(const ash_device *device, void *data, size_t nbytes);
+    /* A block of memory for the pool, the host's or the device's own: nbytes > 0, aligned to ASH__ALIGN. NULL when there is
+     * none. Its first word is the pool's while it is free. `address` says where its memory lies; NULL: the block is it. */
+    void *(*allocate)(const ash_device *device, bool hosted, size_t nbytes);
+    void (*deallocate)(const ash_device *device, void *block, size_t nbytes);
+    void *(*address)(void *block);
 
-    /* Queues one task; its results may be read after wait. ASH_ERR_UNSUPPORTED: not here. Errors name task->function. */
+    /* Queues one task; its results are there after wait. ASH_ERR_UNSUPPORTED: not here. Errors name task->function. */
     ash_status (*run)(ash_resources *resources, const ash__task *task);
+    /* The host is going to read a hosted buffer, or write it too: waits for what was queued and touches it. No task may touch
+     * it until the host is done. NULL: tasks are done when `run` returns. */
+    ash_status (*settle)(const char *function, ash__buffer *buffer, bool writes);
+    bool (*settled)(const ash__buffer *buffer, bool writes); /* would `settle` wait for nothing? */
+    /* Bytes to and from a buffer that is not hosted, after what was queued; done on return. */
+    ash_status (*read)(const char *function, ash__buffer *buffer, size_t offset, void *host, size_t nbytes);
+    ash_status (*write)(const char *function, ash__buffer *buffer, size_t offset, const void *host, size_t nbytes);
     ash_status (*wait)(ash_resources *resources);
     bool (*idle)(ash_resources *resources);
     void (*end)(ash_resources *resources); /* nobody holds them any more: their queue goes; NULL: nothing to do */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/tally.h"
@@ -126,7 +126,7 @@ ash_array *ash__array_new(const char *function, ash_dims shape, const ash__make 
     const size_t item = ash_dtype_size(dtype);
     int64_t stride[ASH_MAX_RANK];
     ash__strides_for(make->layout, shape.size, shape.rank, (int64_t)item, stride);
-    ash__buffer *buffer = ash__buffer_new(function, r->device, make->memory, (size_t)count * item);
+    ash__buffer *buffer = ash__buffer_new(function, r->device, make->memory, storage, (size_t)count * item);
     return buffer ? handle_over(function, buffer, r, storage, dtype, shape.size, stride, shape.rank, 0, NULL) : NULL;
 }
 
@@ -178,21 +178,63 @@ bool ash__may_overlap(const ash_array *a, const ash_array *b)
 static const int64_t unknown[ASH_MAX_RANK] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                               -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
-static bool usable(const char *function, const ash_array *a) { return ash__check_array(function, "a", a) == ASH_OK; }
+static bool usable(const char *function, const ash_array *a)
+{
+    return ash__check_array(function, "a", a) == ASH_OK;
+}
 
-int64_t ash_rank(const ash_array *a) { return usable("ash_rank", a) ? a->rank : -1; }
-int64_t ash_size(const ash_array *a) { return usable("ash_size", a) ? a->size : -1; }
-size_t ash_nbytes(const ash_array *a) { return usable("ash_nbytes", a) ? (size_t)a->size * ash_dtype_size(a->dtype) : 0; }
-const int64_t *ash_shape(const ash_array *a) { return usable("ash_shape", a) ? a->shape : unknown; }
-const int64_t *ash_byte_strides(const ash_array *a) { return usable("ash_byte_strides", a) ? a->stride : unknown; }
-ash_dims ash_dims_of(const ash_array *a) { return usable("ash_dims_of", a) ? ash__dims(a) : (ash_dims){unknown, -1}; }
-ash_dtype ash_dtype_of(const ash_array *a) { return usable("ash_dtype_of", a) ? a->dtype : ASH_DTYPE_DEFAULT; }
-ash_storage ash_storage_of(const ash_array *a) { return usable("ash_storage_of", a) ? a->storage : ASH_STORAGE_DEFAULT; }
-const ash_device *ash_device_of(const ash_array *a) { return usable("ash_device_of", a) ? a->resources->device : NULL; }
-ash_resources *ash_resources_of(const ash_array *a) { return usable("ash_resources_of", a) ? a->resources : NULL; }
-ash_memory *ash_memory_of(const ash_array *a) { return usable("ash_memory_of", a) ? a->buffer->memory : NULL; }
-bool ash_is_view(const ash_array *a) { return usable("ash_is_view", a) && a->view; }
-bool ash_is_readonly(const ash_array *a) { return usable("ash_is_readonly", a) && a->readonly; }
+int64_t ash_rank(const ash_array *a)
+{
+    return usable("ash_rank", a) ? a->rank : -1;
+}
+int64_t ash_size(const ash_array *a)
+{
+    return usable("ash_size", a) ? a->size : -1;
+}
+size_t ash_nbytes(const ash_array *a)
+{
+    return usable("ash_nbytes", a) ? (size_t)a->size * ash_dtype_size(a->dtype) : 0;
+}
+const int64_t *ash_shape(const ash_array *a)
+{
+    return usable("ash_shape", a) ? a->shape : unknown;
+}
+const int64_t *ash_byte_strides(const ash_array *a)
+{
+    return usable("ash_byte_strides", a) ? a->stride : unknown;
+}
+ash_dims ash_dims_of(const ash_array *a)
+{
+    return usable("ash_dims_of", a) ? ash__dims(a) : (ash_dims){unknown, -1};
+}
+ash_dtype ash_dtype_of(const ash_array *a)
+{
+    return usable("ash_dtype_of", a) ? a->dtype : ASH_DTYPE_DEFAULT;
+}
+ash_storage ash_storage_of(const ash_array *a)
+{
+    return usable("ash_storage_of", a) ? a->storage : ASH_STORAGE_DEFAULT;
+}
+const ash_device *ash_device_of(const ash_array *a)
+{
+    return usable("ash_device_of", a) ? a->resources->device : NULL;
+}
+ash_resources *ash_resources_of(const ash_array *a)
+{
+    return usable("ash_resources_of", a) ? a->resources : NULL;
+}
+ash_memory *ash_memory_of(const ash_array *a)
+{
+    return usable("ash_memory_of", a) ? a->buffer->memory : NULL;
+}
+bool ash_is_view(const ash_array *a)
+{
+    return usable("ash_is_view", a) && a->view;
+}
+bool ash_is_readonly(const ash_array *a)
+{
+    return usable("ash_is_readonly", a) && a->readonly;
+}
 
 const int64_t *ash_strides(const ash_array *a)
 {
@@ -240,10 +282,14 @@ ash_layout ash__layout_like(const ash_array *a)
 const char *ash_layout_name(ash_layout layout)
 {
     switch (layout) {
-    case ASH_ROW_MAJOR: return "row-major";
-    case ASH_COL_MAJOR: return "col-major";
-    case ASH_STRIDED: return "strided";
-    case ASH_LAYOUT_DEFAULT: break;
+    case ASH_ROW_MAJOR:
+        return "row-major";
+    case ASH_COL_MAJOR:
+        return "col-major";
+    case ASH_STRIDED:
+        return "strided";
+    case ASH_LAYOUT_DEFAULT:
+        break;
     }
     return "unknown";
 }
@@ -302,7 +348,7 @@ ash_status ash_discard(ash_array *a)
         return ash__null("ash_discard", "a");
     if (a->released)
         return ASH_OK;
-    const ash_status status = a->resources->device->backend->wait(a->resources);
+    const ash_status status = ash__host_wait("ash_discard", a, ASH__READ_WRITE);
     a->released = true;
     ash__buffer_release(a->buffer);
     a->buffer = NULL;

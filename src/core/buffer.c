@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/deferred.h"
 #include "core/device.h"
@@ -38,11 +39,9 @@ static void free_header(ash__buffer *b)
         free(b);
 }
 
-/* Bytes from the memory backend; an empty buffer has some too, so that it has an address of its own. */
-static void *take(const char *function, const ash_device *device, ash_memory *memory, size_t nbytes)
+/* Bytes from a memory backend of the host. */
+static void *take(const char *function, ash_memory *memory, size_t nbytes)
 {
-    if (memory->kind == ASH__MEMORY_POOL)
-        return ash__pool_take(device->pool, function, nbytes);
     void *data = ash__allocation_fails() ? NULL : memory->call.allocate(memory->call.context, nbytes, ASH__ALIGN);
     if (!data) {
         ash__fail(ASH_ERR_MEMORY, function, "memory backend %s has no memory for %zu bytes", memory->name, nbytes);
@@ -55,24 +54,39 @@ static void *take(const char *function, const ash_device *device, ash_memory *me
     return data;
 }
 
-ash__buffer *ash__buffer_new(const char *function, const ash_device *device, ash_memory *memory, size_t nbytes)
+/* Gives bytes back to where they came from. */
+static void give(ash__buffer *b)
 {
+    const size_t taken = b->nbytes ? b->nbytes : 1;
+    if (b->block)
+        ash__pool_give(b->device->pool, b->block, b->hosted, taken);
+    else
+        b->memory->call.deallocate(b->memory->call.context, b->data, taken);
+}
+
+ash__buffer *ash__buffer_new(const char *function, const ash_device *device, ash_memory *memory, ash_storage storage,
+                             size_t nbytes)
+{
+    const ash__backend *const backend = device->backend;
     if (!memory)
         memory = ash_memory_pool();
     ash__state_register(&ash__own_state);
-    const size_t taken = nbytes ? nbytes : 1;
-    void *data = take(function, device, memory, taken);
-    if (!data)
+    const size_t taken = nbytes ? nbytes : 1; /* an empty buffer has an address of its own too */
+    ash__buffer made = {.nbytes = nbytes, .device = device, .memory = memory};
+    made.hosted = !backend->address || storage == ASH_SHARED || memory->kind != ASH__MEMORY_POOL;
+    if (memory->kind != ASH__MEMORY_POOL)
+        made.data = take(function, memory, taken);
+    else if ((made.block = ash__pool_take(device->pool, function, made.hosted, taken)))
+        made.data = backend->address ? backend->address(made.block) : made.block;
+    if (!made.data)
         return NULL;
     ash__buffer *b = new_header(function);
     if (!b) {
-        if (memory->kind == ASH__MEMORY_POOL)
-            ash__pool_give(device->pool, data, taken);
-        else
-            memory->call.deallocate(memory->call.context, data, taken);
+        give(&made);
         return NULL;
     }
-    *b = (ash__buffer){.data = data, .nbytes = nbytes, .device = device, .memory = ash__memory_retain(memory)};
+    ash__memory_retain(memory);
+    *b = made;
     atomic_init(&b->refs, 1);
     return b;
 }
@@ -85,6 +99,7 @@ ash__buffer *ash__buffer_wrap(const char *function, const ash_device *device, vo
         return NULL;
     *b = (ash__buffer){.readonly = readonly,
                        .deferred = deferred,
+                       .hosted = true,
                        .data = data,
                        .nbytes = nbytes,
                        .device = device,
@@ -116,16 +131,13 @@ void ash__buffer_release(ash__buffer *b)
 {
     if (!b || (atomic_load_explicit(&b->refs, memory_order_acquire) != 1 && atomic_fetch_sub(&b->refs, 1) != 1))
         return; /* the last holder needs no locked instruction */
-    const size_t taken = b->nbytes ? b->nbytes : 1;
     ash_memory *const memory = b->memory;
     if (!memory && b->deferred)
         ash__deferred_add(b->context);
     else if (!memory && b->deleter && !ash__process_ends)
         b->deleter(b->context);
-    else if (memory && memory->kind == ASH__MEMORY_POOL)
-        ash__pool_give(b->device->pool, b->data, taken);
     else if (memory)
-        memory->call.deallocate(memory->call.context, b->data, taken);
+        give(b);
     free_header(b);
     ash_memory_release(memory);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "ashlar/device.h"
-#include "core/array.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 
 ash_status ash_raise(ash_status status, const char *function, const char *cause)
@@ -24,10 +24,10 @@ ash_status ash_elements_of(const char *function, const char *name, const ash_arr
 {
     ash_status status = writes ? ash__check_writable(function, name, a) : ash__check_array(function, name, a);
     if (!status)
-        status = ash_wait(a);
+        status = ash__host_wait(function, a, writes ? ASH__READ_WRITE : ASH__READ);
     if (status)
         return status;
-    const ash_elements found = {.first = ash__device(a)->unified || a->storage == ASH_SHARED ? ash__data(a) : NULL,
+    const ash_elements found = {.first = a->buffer->hosted ? ash__data(a) : NULL,
                                 .shape = a->shape,
                                 .byte_stride = a->stride,
                                 .rank = a->rank,

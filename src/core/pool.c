@@ -4,7 +4,9 @@
  * A fresh block above the C library's mapping threshold costs fifty times the arithmetic that fills it in page faults, so a
  * freed block is kept and given to the next request of its size class. Classes are powers of two in four steps: at most a
  * quarter of a block is unused. Blocks are never split or merged; those of an unused size go back to the system when the
- * limit, a failed allocation or a trim asks for it. A free block holds the link to the next one.
+ * limit, a failed allocation or a trim asks for it. A free block begins with the link to the next one: where the memory is not
+ * the host's, a block is what the backend has to say of it, not the memory. Memory of the host and of the device have lists of
+ * their own.
  *
  * A thread keeps a few small blocks of its own, its magazine, so that a small array takes no lock. To the pool these are in
  * use; the statistics count them as cached.
@@ -44,7 +46,7 @@ struct ash__pool {
     const ash_device *device;
     size_t in_use, cached, peak, limit;
     int64_t requests, hits;
-    block *list[CLASSES];
+    block *list[2][CLASSES]; /* the device's own, the host's */
 };
 
 /* Class 4*e + q holds blocks of (4 + q) * 2^(e + SMALLEST_BITS - 2) bytes: 64, 80, 96, 112, 128, 160 ... */
@@ -79,9 +81,9 @@ static void add_to(atomic_llong *count, int64_t change) /* of this thread's: no 
     atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + change, memory_order_relaxed);
 }
 
-static block *take_own(const ash__pool *pool, int c)
+static block *take_own(const ash__pool *pool, bool hosted, int c)
 {
-    block *const b = mine.pool == pool && c < SMALL_CLASSES ? mine.list[c] : NULL;
+    block *const b = mine.pool == pool && hosted && c < SMALL_CLASSES ? mine.list[c] : NULL;
     if (b) {
         mine.list[c] = b->next;
         mine.count[c]--;
@@ -107,9 +109,9 @@ static bool open_own(ash__pool *pool)
     return true;
 }
 
-static bool keep_own(ash__pool *pool, block *b, int c)
+static bool keep_own(ash__pool *pool, block *b, bool hosted, int c)
 {
-    if (c >= SMALL_CLASSES || !open_own(pool) || mine.count[c] == DEPTH)
+    if (!hosted || c >= SMALL_CLASSES || !open_own(pool) || mine.count[c] == DEPTH)
         return false;
     b->next = mine.list[c];
     mine.list[c] = b;
@@ -126,8 +128,8 @@ static void empty_own(ash__pool *pool)
             block *const b = mine.list[c];
             mine.list[c] = b->next;
             mine.count[c]--;
-            b->next = pool->list[c];
-            pool->list[c] = b;
+            b->next = pool->list[1][c];
+            pool->list[1][c] = b;
             pool->in_use -= class_size(c);
             pool->cached += class_size(c);
         }
@@ -163,16 +165,19 @@ void ash__pool_leave(void)
 /* Gives back free blocks, the largest first, until at most keep bytes are cached. The lock is held. */
 static void trim(ash__pool *pool, size_t keep)
 {
-    for (int c = CLASSES; c-- > 0 && pool->cached > keep;)
-        while (pool->list[c] && pool->cached > keep) {
-            block *const b = pool->list[c];
-            pool->list[c] = b->next;
+    for (int at = 2 * CLASSES; at-- > 0 && pool->cached > keep;) {
+        const int c = at / 2;
+        block **const list = &pool->list[at % 2][c];
+        while (*list && pool->cached > keep) {
+            block *const b = *list;
+            *list = b->next;
             pool->cached -= class_size(c);
             pool->device->backend->deallocate(pool->device, b, class_size(c));
         }
+    }
 }
 
-static void *fresh(ash__pool *pool, size_t size)
+static void *fresh(ash__pool *pool, bool hosted, size_t size)
 {
     if (pool->limit)
         empty_own(pool);
@@ -180,20 +185,20 @@ static void *fresh(ash__pool *pool, size_t size)
         trim(pool, size > pool->limit || pool->in_use > pool->limit - size ? pool->cached : pool->limit - size - pool->in_use);
     if (pool->limit && (size > pool->limit || pool->in_use > pool->limit - size))
         return NULL;
-    void *data = pool->device->backend->allocate(pool->device, size);
+    void *data = pool->device->backend->allocate(pool->device, hosted, size);
     if (!data)
         empty_own(pool);
     if (!data && pool->cached) {
         trim(pool, 0);
-        data = pool->device->backend->allocate(pool->device, size);
+        data = pool->device->backend->allocate(pool->device, hosted, size);
     }
     return data;
 }
 
-void *ash__pool_take(ash__pool *pool, const char *function, size_t nbytes)
+void *ash__pool_take(ash__pool *pool, const char *function, bool hosted, size_t nbytes)
 {
     const int c = nbytes <= SIZE_MAX / 4 ? class_of(nbytes) : CLASSES;
-    void *data = take_own(pool, c);
+    void *data = take_own(pool, hosted, c);
     if (data)
         return data;
     size_t limit = 0, in_use = 0;
@@ -201,13 +206,14 @@ void *ash__pool_take(ash__pool *pool, const char *function, size_t nbytes)
         const size_t size = class_size(c);
         pthread_mutex_lock(&pool->lock);
         pool->requests++;
-        if (pool->list[c]) {
-            data = pool->list[c];
-            pool->list[c] = pool->list[c]->next;
+        block **const list = &pool->list[hosted][c];
+        if (*list) {
+            data = *list;
+            *list = (*list)->next;
             pool->cached -= size;
             pool->hits++;
         } else {
-            data = fresh(pool, size);
+            data = fresh(pool, hosted, size);
         }
         if (data)
             pool->in_use += size;
@@ -225,15 +231,15 @@ void *ash__pool_take(ash__pool *pool, const char *function, size_t nbytes)
     return data;
 }
 
-void ash__pool_give(ash__pool *pool, void *data, size_t nbytes)
+void ash__pool_give(ash__pool *pool, void *data, bool hosted, size_t nbytes)
 {
     const int c = class_of(nbytes);
     block *const b = data;
-    if (keep_own(pool, b, c))
+    if (keep_own(pool, b, hosted, c))
         return;
     pthread_mutex_lock(&pool->lock);
-    b->next = pool->list[c];
-    pool->list[c] = b;
+    b->next = pool->list[hosted][c];
+    pool->list[hosted][c] = b;
     pool->in_use -= class_size(c);
     pool->cached += class_size(c);
     pthread_mutex_unlock(&pool->lock);
@@ -277,8 +283,14 @@ void ash__pool_trim(ash__pool *pool, size_t keep)
     pthread_mutex_unlock(&pool->lock);
 }
 
-void ash__pool_lock(ash__pool *pool) { pthread_mutex_lock(&pool->lock); }
-void ash__pool_unlock(ash__pool *pool) { pthread_mutex_unlock(&pool->lock); }
+void ash__pool_lock(ash__pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+}
+void ash__pool_unlock(ash__pool *pool)
+{
+    pthread_mutex_unlock(&pool->lock);
+}
 
 /* The magazines of threads that do not exist in the child: what they hold stays in use there. */
 void ash__pool_forked(ash__pool *pool)

@@ -6,9 +6,10 @@
 typedef struct ash__pool ash__pool;
 
 ash__pool *ash__pool_new(const char *function, const ash_device *device); /* lives as long as the process */
-/* NULL with a memory error that names the bytes asked for. nbytes > 0. */
-void *ash__pool_take(ash__pool *pool, const char *function, size_t nbytes);
-void ash__pool_give(ash__pool *pool, void *data, size_t nbytes);
+/* What the backend's `allocate` gave for memory of this size, of the host's or the device's own. NULL with a memory error that
+ * names the bytes asked for. nbytes > 0. */
+void *ash__pool_take(ash__pool *pool, const char *function, bool hosted, size_t nbytes);
+void ash__pool_give(ash__pool *pool, void *data, bool hosted, size_t nbytes);
 void ash__pool_stats(ash__pool *pool, ash_pool_info *info);
 void ash__pool_limit(ash__pool *pool, size_t nbytes);
 void ash__pool_trim(ash__pool *pool, size_t keep);

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/format.h"
+#include "core/host.h"
 #include "core/print.h"
 #include "core/state.h"
 
@@ -199,8 +200,8 @@ static void put_header(ash__printer *to, const ash_array *a)
         ash__print_text(to, " view");
 }
 
-/* Waits for the elements without touching the pending error; false with the reason in `message`. */
-static bool wait_quietly(const ash_array *a, char *message, size_t size)
+/* Opens the elements without touching the pending error; false with the reason in `message`. */
+static bool open_quietly(ash__host *h, const ash_array *a, char *message, size_t size)
 {
     struct ash_state *state = ash__state();
     const ash_error error = state->error;
@@ -209,7 +210,7 @@ static bool wait_quietly(const ash_array *a, char *message, size_t size)
     memcpy(text, state->text, sizeof text);
 
     state->pending = false; /* so that a failure is described, and not only counted */
-    const bool ready = ash_wait(a) == ASH_OK;
+    const bool ready = ash__host_open(h, "ash_print", a, ASH__READ) == ASH_OK;
     if (!ready)
         snprintf(message, size, "%s", state->error.cause);
 
@@ -222,17 +223,19 @@ static bool wait_quietly(const ash_array *a, char *message, size_t size)
 static void put_values(ash__printer *to, const ash_array *a)
 {
     char message[512];
+    ash__host h;
     printing p = {.to = to, .a = a};
     if (a->released) {
         ash__print_text(to, " <released>");
-    } else if (!wait_quietly(a, message, sizeof message)) {
+    } else if (!open_quietly(&h, a, message, sizeof message)) {
         ash__print_text(to, " <values unavailable: ");
         ash__print_text(to, message);
         ash__print_text(to, ">");
     } else {
         ash__print_text(to, has_lines(a) && !to->one_line ? "\n " : " ");
-        measure_axis(&p, 0, ash__data(a));
-        put_axis(&p, 0, ash__data(a));
+        measure_axis(&p, 0, h.data);
+        put_axis(&p, 0, h.data);
+        ash__host_close(&h, ASH_OK);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/state.h"
 
 static ash_resources *make(const char *function, const ash_device *device)
@@ -131,7 +132,10 @@ ash_resources *ash__resources_on(const char *function, const ash_device *device,
     return top && top->device == device ? top : default_on(function, device);
 }
 
-ash_resources *ash_current_resources(void) { return ash__resources_for("ash_current_resources", NULL); }
+ash_resources *ash_current_resources(void)
+{
+    return ash__resources_for("ash_current_resources", NULL);
+}
 
 int64_t ash_resources_push(ash_resources *resources)
 {
@@ -178,5 +182,5 @@ bool ash_query(ash_resources *resources)
 ash_status ash_wait(const ash_array *a)
 {
     const ash_status status = ash__check_array("ash_wait", "a", a);
-    return status ? status : a->resources->device->backend->wait(a->resources);
+    return status ? status : ash__host_wait("ash_wait", a, ASH__READ);
 }

@@ -1,5 +1,6 @@
 /* fftfreq.c - the frequencies of the numbers of a transform. */
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "fft/fft.h"
 
@@ -24,9 +25,11 @@ static ash_array *frequencies(const char *function, int64_t n, int64_t count, in
         return NULL;
     }
     ash_array *const out = ash__array_new(function, (ash_dims){&count, 1}, &make);
-    for (int64_t k = 0; out && k < count; k++) {
+    ash__host h;
+    const ash_status status = out ? ash__host_open(&h, function, out, ASH__WRITE) : ash__last_status();
+    for (int64_t k = 0; !status && k < count; k++) {
         const double x = (double)(k < negative ? k : k - n) / ((double)n * d);
-        char *const at = ash__data(out) + k * (int64_t)ash_dtype_size(out->dtype);
+        char *const at = h.data + k * (int64_t)ash_dtype_size(out->dtype);
         const uint16_t half = out->dtype == ASH_F16 ? ash__f16_from_f64(x) : ash__bf16_from_f64(x);
         if (out->dtype == ASH_F64)
             *(double *)(void *)at = x;
@@ -34,6 +37,10 @@ static ash_array *frequencies(const char *function, int64_t n, int64_t count, in
             *(float *)(void *)at = (float)x;
         else
             *(uint16_t *)(void *)at = half;
+    }
+    if (out && ash__host_close(&h, status)) {
+        ash_release(out);
+        return NULL;
     }
     return out;
 }

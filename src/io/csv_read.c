@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "io/csv.h"
 #include "io/file.h"
@@ -212,13 +213,21 @@ static bool fill_row(const reader *r, char *row, int64_t step)
     return true;
 }
 
-static bool fill(reader *r, const ash_array *a)
+static bool fill_rows(reader *r, char *row, const ash_array *a)
 {
-    char *row = ash__data(a);
     for (int64_t i = 0; i < r->rows; i++, row += a->stride[0])
         if (ash__csv_next(&r->scanner) <= 0 || !fill_row(r, row, a->stride[1]))
             return false;
     return true;
+}
+
+static bool fill(reader *r, const ash_array *a)
+{
+    ash__host h;
+    ash_status status = ash__host_open(&h, r->scanner.function, a, ASH__WRITE);
+    if (!status && !fill_rows(r, h.data, a))
+        status = ash__last_status();
+    return ash__host_close(&h, status) == ASH_OK;
 }
 
 static ash_array *read_matrix(reader *r)

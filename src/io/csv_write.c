@@ -8,6 +8,7 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/format.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "io/file.h"
 
@@ -45,9 +46,8 @@ static void put_row(ash__writer *w, const ash_array *a, const char *at, int64_t 
     ash__writer_put(w, "\n", 1);
 }
 
-static void put_rows(ash__writer *w, const ash_array *a, char separator)
+static void put_rows(ash__writer *w, const ash_array *a, const char *at, char separator)
 {
-    const char *at = ash__data(a);
     const int64_t columns = a->rank == 2 ? a->shape[1] : 1, step = a->rank == 2 ? a->stride[1] : 0;
     for (int64_t i = 0; i < a->shape[0]; i++)
         put_row(w, a, at + i * a->stride[0], step, columns, separator);
@@ -63,16 +63,18 @@ ash_status ash_write_csv_opt(const ash_array *a, const char *path, const ash_csv
     if (!o.separator)
         o.separator = ',';
     ash_status status = check_writable(f, a, path, &o);
-    if (status == ASH_OK)
-        status = ash_wait(a);
+    if (status != ASH_OK)
+        return status;
+    ash__host h;
+    status = ash__host_open(&h, f, a, ASH__READ);
     if (status == ASH_OK)
         status = ash__writer_open(f, path, &w);
     if (status != ASH_OK)
-        return status;
+        return ash__host_close(&h, status);
     if (o.header) {
         ash__writer_put(w, o.header, strlen(o.header));
         ash__writer_put(w, "\n", 1);
     }
-    put_rows(w, a, o.separator);
-    return ash__writer_close(w, true);
+    put_rows(w, a, h.data, o.separator);
+    return ash__host_close(&h, ash__writer_close(w, true));
 }

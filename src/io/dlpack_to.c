@@ -6,6 +6,7 @@
  */
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "io/dlpack.h"
 #include "ops/run.h"
@@ -136,12 +137,9 @@ static exported *export(const char *function, const ash_array *a, const ash_to_d
     ash_dl_dtype dtype;
     if (ash__check_array(function, "a", a) || check_dtype(function, a->dtype, &dtype))
         return NULL;
-    if (!ash__device(a)->unified) {
-        ash__fail(ASH_ERR_UNSUPPORTED, function, "a is on %s, which does not work in host memory", ash__device(a)->name);
-        return NULL;
-    }
     ash_array *source = source_of(function, a, o);
-    exported *e = source && !ash_wait(source) ? export_from(function, source, dtype, tensor) : NULL;
+    exported *e =
+        source && ash__host_at(function, source, ASH__READ_WRITE) ? export_from(function, source, dtype, tensor) : NULL;
     ash_release(source);
     return e;
 }

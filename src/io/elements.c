@@ -16,6 +16,7 @@
 #include "core/alloc.h"
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 
 enum { BLOCK = 1 << 16 };
@@ -117,7 +118,7 @@ static ash_status read_elements(ash__source *from, const ash__npy_header *h, cha
 }
 
 /* Elements of another dtype or layout than the array's, through a copy. */
-static ash_status read_converted(ash__source *from, const ash__npy_header *h, ash_array *a, bool exact)
+static ash_status read_converted(ash__source *from, const ash__npy_header *h, const ash_array *a, char *to, bool exact)
 {
     const ash_dtype dtype = h->node[0].dtype;
     int64_t stride[ASH_MAX_RANK];
@@ -125,7 +126,7 @@ static ash_status read_converted(ash__source *from, const ash__npy_header *h, as
     ash_status status = copy ? read_elements(from, h, copy) : ASH_ERR_MEMORY;
     ash__strides_for(h->fortran ? ASH_COL_MAJOR : ASH_ROW_MAJOR, h->shape, h->rank, (int64_t)ash_dtype_size(dtype), stride);
     if (status == ASH_OK)
-        status = ash__convert_all(from->place.function, h->shape, h->rank, ash__data(a), a->stride, a->dtype, copy, stride,
+        status = ash__convert_all(from->place.function, h->shape, h->rank, to, a->stride, a->dtype, copy, stride,
                                   dtype, exact, 0);
     ash__free(copy);
     return status;
@@ -155,7 +156,11 @@ ash_array *ash__read_array(ash__source *from, const ash__npy_header *h, const as
         return NULL;
     const bool direct =
         a->dtype == h->node[0].dtype && ash__dense(layout, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype));
-    if ((direct ? read_elements(from, h, ash__data(a)) : read_converted(from, h, a, o->exact)) == ASH_OK)
+    ash__host to;
+    ash_status status = ash__host_open(&to, from->place.function, a, ASH__WRITE);
+    if (!status)
+        status = direct ? read_elements(from, h, to.data) : read_converted(from, h, a, to.data, o->exact);
+    if (ash__host_close(&to, status) == ASH_OK)
         return a;
     ash_release(a);
     return NULL;

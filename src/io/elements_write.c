@@ -5,6 +5,7 @@
  */
 #include "core/alloc.h"
 #include "core/convert.h"
+#include "core/host.h"
 #include "core/record.h"
 #include "io/elements.h"
 
@@ -38,7 +39,7 @@ static void put_block(ash__sink to, const ash_array *a, char *block, int64_t n)
 }
 
 /* Elements through a block, runs in row-major order or, with the axes turned round, in column-major order. */
-static void put_runs(ash__sink to, const ash_array *a, bool fortran, char *block, int64_t room)
+static void put_runs(ash__sink to, const ash_array *a, char *data, bool fortran, char *block, int64_t room)
 {
     int64_t shape[ASH_MAX_RANK], stride[ASH_MAX_RANK], used = 0;
     const int64_t size = (int64_t)ash_dtype_size(a->dtype);
@@ -47,7 +48,6 @@ static void put_runs(ash__sink to, const ash_array *a, bool fortran, char *block
         stride[i] = a->stride[fortran ? a->rank - 1 - i : i];
     }
     ash__walk walk;
-    char *const data = ash__data(a);
     const int64_t *const strides = stride;
     for (bool more = ash__walk_begin(&walk, true, shape, a->rank, 1, &data, &strides); more; more = ash__walk_next(&walk))
         for (int64_t i = 0; i < walk.run;) {
@@ -64,19 +64,28 @@ static void put_runs(ash__sink to, const ash_array *a, bool fortran, char *block
     put_block(to, a, block, used);
 }
 
-ash_status ash__put_elements(const char *function, ash__sink to, const ash_array *a, bool fortran)
+static ash_status put_all(const char *function, ash__sink to, const ash_array *a, char *data, bool fortran)
 {
     const size_t size = ash_dtype_size(a->dtype);
     const ash_layout layout = fortran ? ASH_COL_MAJOR : ASH_ROW_MAJOR;
     if (!a->conjugated && !ash__is_record(a->dtype) && ash__dense(layout, a->shape, a->stride, a->rank, (int64_t)size)) {
-        to.put(to.to, ash__data(a), (size_t)a->size * size);
+        to.put(to.to, data, (size_t)a->size * size);
         return ASH_OK;
     }
     const int64_t room = size < BLOCK ? (int64_t)(BLOCK / size) : 1;
     char *block = ash__realloc(function, NULL, room, size);
     if (!block)
         return ASH_ERR_MEMORY;
-    put_runs(to, a, fortran, block, room);
+    put_runs(to, a, data, fortran, block, room);
     ash__free(block);
     return ASH_OK;
+}
+
+ash_status ash__put_elements(const char *function, ash__sink to, const ash_array *a, bool fortran)
+{
+    ash__host h;
+    ash_status status = ash__host_open(&h, function, a, ASH__READ);
+    if (!status)
+        status = put_all(function, to, a, h.data, fortran);
+    return ash__host_close(&h, status);
 }

@@ -3,6 +3,7 @@
  */
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/operand.h"
 #include "core/options.h"
 #include "io/leaves.h"
@@ -29,8 +30,9 @@ static ash_status put_scalar(const char *function, ash__sink to, const ash_opera
     if (status == ASH_OK) {
         const ash_array *a = ash__array_new(function, (ash_dims){NULL, 0}, &(ash__make){.dtype = scalar->dtype});
         if (a)
-            memcpy(ash__data(a), bytes, ash_dtype_size(scalar->dtype));
-        status = a ? ash__npy_put(function, to, a) : ash__last_status();
+            status = ash__host_put(function, a, ash__data(a), bytes);
+        if (!status)
+            status = a ? ash__npy_put(function, to, a) : ash__last_status();
     }
     ash_scope_close(scope);
     return status;

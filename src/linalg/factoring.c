@@ -6,6 +6,7 @@
 
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "ops/place.h"
 #include "ops/run.h"
 
@@ -178,7 +179,9 @@ static const char *word_for(const ash_array *a, const int64_t *index)
     const char *p = ash__data(a);
     for (int64_t k = 0; k < a->rank; k++)
         p += index[k] * a->stride[k];
-    ash__convert_run((char *)value, 16, ASH_C_F64, p, 0, a->dtype, 1, false);
+    char element[16];
+    if (ash__host_get("", a, p, element) == ASH_OK)
+        ash__convert_run((char *)value, 16, ASH_C_F64, element, 0, a->dtype, 1, false);
     const double x = isfinite(value[0]) ? value[1] : value[0];
     return isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
 }
@@ -223,13 +226,16 @@ ash_status ash__factor_in_place(const ash__factor_call *c, ash__factor_op op, bo
     ash_array *const info = ash__factor_beside(c, out, ASH_I64, NULL, 0);
     if (!info || run(c, &work, info))
         return ash__last_status();
-    ash_status status = check == ASH__CHECK_NONE ? ASH_OK : ash_wait(info);
-    for (int64_t k = 0; k < members && check != ASH__CHECK_NONE && !status; k++) {
-        const int64_t fault = ((const int64_t *)(const void *)ash__data(info))[k];
+    if (check == ASH__CHECK_NONE)
+        return ASH_OK;
+    ash__host h;
+    ash_status status = ash__host_open(&h, c->function, info, ASH__READ);
+    for (int64_t k = 0; k < members && !status; k++) {
+        const int64_t fault = ((const int64_t *)(const void *)h.data)[k];
         if (fault < 0 || (fault && check == ASH__CHECK_ALL))
             status = fail_info(c, op, a, k, fault);
     }
-    return status;
+    return ash__host_close(&h, status);
 }
 
 /* ---- right sides */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/host.h"
 #include "core/settings.h"
 #include "ops/run.h"
 
@@ -189,9 +190,12 @@ static ash_status take_work(const char *function, ash_resources *r, ash_dtype dt
     w->block = ash__temporary(function, r, ASH_SHARED, ASH_U8, &bytes, 1);
     if (!w->block)
         return ash__last_status();
-    w->work = ash__data(w->block);
-    w->real = ash__data(w->block) + item * size;
-    w->integer = (int32_t *)(void *)(ash__data(w->block) + item * size + part * reals);
+    char *const bytes_of = ash__host_at(function, w->block, ASH__WRITE);
+    if (!bytes_of)
+        return ash__last_status();
+    w->work = bytes_of;
+    w->real = bytes_of + item * size;
+    w->integer = (int32_t *)(void *)(bytes_of + item * size + part * reals);
     return ASH_OK;
 }
 

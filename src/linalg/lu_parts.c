@@ -1,6 +1,7 @@
 /* lu_parts.c - P, L and U of packed LU factors, and what a factor's diagonal says of it. */
 #include "ashlar/index.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "linalg/factoring.h"
 #include "ops/map.h"
@@ -31,15 +32,18 @@ static ash_array *permutation(const ash__factor_call *c, ash_lu_factors f)
     ash_array *const p = ash__factor_beside(c, f.lu, ASH_I64, &m, 1);
     ash_array *const pivots = p ? ash__factor_copy(c, f.pivots, ASH_I64) : NULL;
     ash_array *const dense = pivots ? ash_contiguous(pivots) : NULL;
-    if (!dense || ash_wait(dense))
+    ash__host to, from;
+    ash_status status = dense ? ash__host_open(&from, c->function, dense, ASH__READ) : ash__last_status();
+    if (!dense)
         return NULL;
-    for (int64_t k = 0; k < members; k++)
-        if (!permute((int64_t *)(void *)ash__data(p) + k * m, m, (const int64_t *)(const void *)ash__data(dense) + k * steps,
-                     steps)) {
-            ash__fail(ASH_ERR_VALUE, c->function, "a pivot is not a row at or below its own");
-            return NULL;
-        }
-    return p;
+    if (!status) {
+        status = ash__host_open(&to, c->function, p, ASH__WRITE);
+        for (int64_t k = 0; k < members && !status; k++)
+            if (!permute((int64_t *)(void *)to.data + k * m, m, (const int64_t *)(const void *)from.data + k * steps, steps))
+                status = ash__fail(ASH_ERR_VALUE, c->function, "a pivot is not a row at or below its own");
+        status = ash__host_close(&to, status);
+    }
+    return ash__host_close(&from, status) ? NULL : p;
 }
 
 /* ---- L and U */

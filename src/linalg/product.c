@@ -10,6 +10,7 @@
 
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/operand.h"
 #include "ops/operands.h"
 #include "ops/run.h"
@@ -199,11 +200,10 @@ ash_status ash__scale_of(const char *function, const char *name, const ash_opera
             return status;
         if (a->size != 1)
             return ash__fail(ASH_ERR_SHAPE, function, "%s has shape %s; one element is wanted", name, ash_shape_text(a));
-        if (ash_wait(a) != ASH_OK)
-            return ash__last_status();
         dtype = a->dtype;
         if (!ash__is_record(dtype)) {
-            memcpy(bytes, ash__data(a), ash_dtype_size(dtype));
+            if (ash__host_get(function, a, ash__data(a), bytes))
+                return ash__last_status();
             if (a->conjugated)
                 ash__conjugate((char *)bytes, dtype, 1);
         }

@@ -7,6 +7,7 @@
 #include "ashlar/spectral.h"
 #include "ashlar/view.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "linalg/spectral.h"
 #include "ops/compare.h"
@@ -17,8 +18,14 @@ ash_array *ash__numbers(const char *function, ash_resources *resources, ash_stor
     const int64_t shape[2] = {size, 1};
     const ash__make make = {.resources = resources, .dtype = ASH_I64, .storage = storage};
     ash_array *const numbers = ash__array_new(function, (ash_dims){shape, column ? 2 : 1}, &make);
-    for (int64_t i = 0; numbers && i < size; i++)
-        ((int64_t *)(void *)ash__data(numbers))[i] = i;
+    ash__host h;
+    const ash_status status = numbers ? ash__host_open(&h, function, numbers, ASH__WRITE) : ash__last_status();
+    for (int64_t i = 0; !status && i < size; i++)
+        ((int64_t *)(void *)h.data)[i] = i;
+    if (numbers && ash__host_close(&h, status)) {
+        ash_release(numbers);
+        return NULL;
+    }
     return numbers;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "linalg/factoring.h"
 #include "ops/run.h"
 
@@ -28,7 +29,7 @@ ash_status ash__stack_begin(ash__stack *s, const char *function, const ash_array
     if (status)
         return status;
     s->resources = ash__resources_on(function, ash__device(a), given);
-    return s->resources ? s->resources->device->backend->wait(s->resources) : ash__last_status();
+    return s->resources && ash__host_at(function, a, ASH__READ) ? ASH_OK : ash__last_status();
 }
 
 ash_status ash__stack_square(const ash__stack *s)
@@ -39,7 +40,12 @@ ash_status ash__stack_square(const ash__stack *s)
 ash_array *ash__stack_temporary(const ash__stack *s, ash_dtype dtype, int64_t rows, int64_t columns)
 {
     const int64_t shape[3] = {s->count, columns, rows};
-    return ash__temporary(s->function, s->resources, s->a->storage, dtype, shape, 3);
+    ash_array *const made = ash__temporary(s->function, s->resources, ASH_SHARED, dtype, shape, 3);
+    if (made && !ash__host_at(s->function, made, ASH__WRITE)) {
+        ash_release(made);
+        return NULL;
+    }
+    return made;
 }
 
 /* Strides of a temporary over the axes of a result, of which the last two, or with vectors the last one, are its own. */
@@ -74,9 +80,7 @@ ash_array *ash__stack_copy(const ash__stack *s)
     const ash__span to = {copy->buffer, ash__data(copy), stride, copy->dtype};
     const ash__span from = {s->a->buffer, ash__data(s->a), s->a->stride, s->a->dtype};
     ash_status status = transfer(s, s->a->shape, s->a->rank, to, from, s->a->conjugated && ash__is_complex(s->a->dtype));
-    if (!status)
-        status = s->resources->device->backend->wait(s->resources);
-    if (!status)
+    if (!status && ash__host_at(s->function, copy, ASH__READ_WRITE))
         return copy;
     ash_release(copy);
     return NULL;

@@ -6,9 +6,9 @@
  */
 #include <math.h>
 
-#include "backend/backend.h"
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "ops/task.h"
 
 static ash_status refuse_scalar(const char *function)
@@ -50,7 +50,7 @@ static char *locate(const char *function, const ash_array *a, const int64_t *ind
         refuse_scalar(function);
         return NULL;
     }
-    return ash_wait(a) == ASH_OK ? at : NULL;
+    return at;
 }
 
 static bool convert_one(const char *function, const int64_t *index, int64_t rank, char *to, ash_dtype to_dtype,
@@ -69,8 +69,7 @@ static bool convert_one(const char *function, const int64_t *index, int64_t rank
         const int64_t none = 0;
         char conjugated[16];
         memcpy(conjugated, to, ash_dtype_size(to_dtype));
-        ash__convert_all(function, &none, 0, to, &none, to_dtype, conjugated, &none, to_dtype, exact,
-                         ASH__FROM_CONJUGATED);
+        ash__convert_all(function, &none, 0, to, &none, to_dtype, conjugated, &none, to_dtype, exact, ASH__FROM_CONJUGATED);
     }
     return true;
 }
@@ -79,8 +78,11 @@ static bool get(const char *function, const ash_array *a, const int64_t *index, 
 {
     if (ash__check_array(function, "a", a))
         return false;
-    const char *at = locate(function, a, index, count);
-    return at && convert_one(function, index, count, value, dtype, at, a->dtype, true, a->conjugated);
+    char element[16];
+    const char *const at = ash__is_record(a->dtype) ? element : locate(function, a, index, count);
+    if (!at || (at != element && ash__host_get(function, a, at, element)))
+        return false;
+    return convert_one(function, index, count, value, dtype, element, a->dtype, true, a->conjugated);
 }
 
 static ash_status set(const char *function, ash_array *a, const int64_t *index, int64_t count, const void *value,
@@ -92,8 +94,7 @@ static ash_status set(const char *function, ash_array *a, const int64_t *index, 
     char *at = locate(function, a, index, count), element[16];
     if (!at || !convert_one(function, index, count, element, a->dtype, value, dtype, false, a->conjugated))
         return ash__last_status();
-    memcpy(at, element, ash_dtype_size(a->dtype));
-    return ASH_OK;
+    return ash__host_put(function, a, at, element);
 }
 
 /* The one element, by a copy: works for private arrays, and waits. */
@@ -106,33 +107,35 @@ static bool item(const char *function, const ash_array *a, void *value, ash_dtyp
         return false;
     }
     const int64_t first[ASH_MAX_RANK] = {0};
-    return ash_wait(a) == ASH_OK &&
-           convert_one(function, first, a->rank, value, dtype, ash__data(a), a->dtype, true, a->conjugated);
+    char element[16];
+    if (!ash__is_record(a->dtype) && ash__host_get(function, a, ash__data(a), element))
+        return false;
+    return convert_one(function, first, a->rank, value, dtype, element, a->dtype, true, a->conjugated);
 }
 
 /* X(name, C type, dtype, what a failed read gives) */
 #define ELEMENT_TYPES(X)                                                                                                   \
     X(bool, bool, ASH_BOOL, false)                                                                                         \
-    X(i8, int8_t, ASH_I8, 0) X(i16, int16_t, ASH_I16, 0) X(i32, int32_t, ASH_I32, 0) X(i64, int64_t, ASH_I64, 0)           \
-    X(u8, uint8_t, ASH_U8, 0) X(u16, uint16_t, ASH_U16, 0) X(u32, uint32_t, ASH_U32, 0) X(u64, uint64_t, ASH_U64, 0)       \
-    X(f32, float, ASH_F32, NAN) X(f64, double, ASH_F64, (double)NAN)                                                       \
-    X(c_f32, ash_complex_f32, ASH_C_F32, ((ash_complex_f32){NAN, NAN}))                                                    \
-    X(c_f64, ash_complex_f64, ASH_C_F64, ((ash_complex_f64){(double)NAN, (double)NAN}))
+    X(i8, int8_t, ASH_I8, 0)                                                                                               \
+    X(i16, int16_t, ASH_I16, 0) X(i32, int32_t, ASH_I32, 0) X(i64, int64_t, ASH_I64, 0) X(u8, uint8_t, ASH_U8, 0)          \
+        X(u16, uint16_t, ASH_U16, 0) X(u32, uint32_t, ASH_U32, 0) X(u64, uint64_t, ASH_U64, 0) X(f32, float, ASH_F32, NAN) \
+            X(f64, double, ASH_F64, (double)NAN) X(c_f32, ash_complex_f32, ASH_C_F32, ((ash_complex_f32){NAN, NAN}))       \
+                X(c_f64, ash_complex_f64, ASH_C_F64, ((ash_complex_f64){(double)NAN, (double)NAN}))
 
-#define DEFINE_ACCESS(name, T, DTYPE, FAILED)                                                        \
-    T ash_get_##name##_at(const ash_array *a, const int64_t *index, int64_t count)                   \
-    {                                                                                                \
-        T value = FAILED;                                                                            \
-        return get("ash_get_" #name, a, index, count, &value, DTYPE) ? value : FAILED;               \
-    }                                                                                                \
-    ash_status ash_set_##name##_at(ash_array *a, T value, const int64_t *index, int64_t count)       \
-    {                                                                                                \
-        return set("ash_set_" #name, a, index, count, &value, DTYPE);                                \
-    }                                                                                                \
-    T ash_item_##name(const ash_array *a)                                                            \
-    {                                                                                                \
-        T value = FAILED;                                                                            \
-        return item("ash_item_" #name, a, &value, DTYPE) ? value : FAILED;                           \
+#define DEFINE_ACCESS(name, T, DTYPE, FAILED)                                                  \
+    T ash_get_##name##_at(const ash_array *a, const int64_t *index, int64_t count)             \
+    {                                                                                          \
+        T value = FAILED;                                                                      \
+        return get("ash_get_" #name, a, index, count, &value, DTYPE) ? value : FAILED;         \
+    }                                                                                          \
+    ash_status ash_set_##name##_at(ash_array *a, T value, const int64_t *index, int64_t count) \
+    {                                                                                          \
+        return set("ash_set_" #name, a, index, count, &value, DTYPE);                          \
+    }                                                                                          \
+    T ash_item_##name(const ash_array *a)                                                      \
+    {                                                                                          \
+        T value = FAILED;                                                                      \
+        return item("ash_item_" #name, a, &value, DTYPE) ? value : FAILED;                     \
     }
 ELEMENT_TYPES(DEFINE_ACCESS)
 
@@ -147,7 +150,10 @@ void *ash_map_host(ash_array *a)
         refuse_scalar(f);
         return NULL;
     }
-    return ash_wait(a) == ASH_OK ? ash__data(a) : NULL;
+    return ash__host_at(f, a, ASH__READ_WRITE);
 }
 
-ash_status ash_unmap_host(ash_array *a) { return ash__check_array("ash_unmap_host", "a", a); }
+ash_status ash_unmap_host(ash_array *a)
+{
+    return ash__check_array("ash_unmap_host", "a", a);
+}

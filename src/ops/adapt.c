@@ -117,8 +117,8 @@ static ash_array *converted(const ash__target *t, const ash_array *a, ash_dtype 
     if (!b)
         return NULL;
     b->conjugated = a->conjugated && ash__is_complex(dtype);
-    ash_status status = ash__device(b) == ash__device(a) ? ASH_OK : ash_wait(a); /* another device's queue knows nothing of a */
-    if (!status && ash__is_record(dtype) && dtype != a->dtype)
+    ash_status status = ASH_OK;
+    if (ash__is_record(dtype) && dtype != a->dtype)
         status = ash__fill_zeros(t->function, b, NULL); /* the gaps between fields */
     if (!status)
         status = ash__adapt_elements(t->function, b, a);

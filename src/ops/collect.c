@@ -10,6 +10,7 @@
 #include "core/convert.h"
 #include "core/error.h"
 #include "core/format.h"
+#include "core/host.h"
 #include "core/operand.h"
 #include "core/options.h"
 #include "ops/task.h"
@@ -130,10 +131,10 @@ ash_status ash__collect_store(const char *function, char *to, ash_dtype dtype, i
 }
 
 /* Element i of the gathered ones becomes element i of a in row-major order. */
-static ash_status store(const char *function, ash_array *a, const gathered *g, bool exact)
+static ash_status store_at(const char *function, char *first, const ash_array *a, const gathered *g, bool exact)
 {
     ash__walk w;
-    char *const data[1] = {ash__data(a)};
+    char *const data[1] = {first};
     const int64_t *const stride[1] = {a->stride};
     int64_t i = 0;
     for (bool more = ash__walk_begin(&w, true, a->shape, a->rank, 1, data, stride); more; more = ash__walk_next(&w))
@@ -143,6 +144,15 @@ static ash_status store(const char *function, ash_array *a, const gathered *g, b
                 return status;
         }
     return ASH_OK;
+}
+
+static ash_status store(const char *function, ash_array *a, const gathered *g, bool exact)
+{
+    ash__host h;
+    ash_status status = ash__host_open(&h, function, a, ASH__WRITE);
+    if (!status)
+        status = store_at(function, h.data, a, g, exact);
+    return ash__host_close(&h, status);
 }
 
 /* The most elements that the shape takes, and what is wrong with it already; -1 where one size is found from their number. */

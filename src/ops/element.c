@@ -3,12 +3,13 @@
 
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/operand.h"
 
 ash_status ash__element_of(const char *function, const ash_operand *value, ash_dtype dtype, bool conjugated, bool exact,
                            unsigned char element[ASH__LARGEST_ELEMENT])
 {
-    unsigned char bytes[ASH__SCALAR_BYTES];
+    unsigned char bytes[ASH__SCALAR_BYTES], one[ASH__LARGEST_ELEMENT];
     const char *from = (const char *)bytes;
     ash_dtype from_dtype = value->dtype;
     int sides = conjugated ? ASH__TO_CONJUGATED : 0;
@@ -22,7 +23,12 @@ ash_status ash__element_of(const char *function, const ash_operand *value, ash_d
             return status;
         if (a->size != 1)
             return ash__fail(ASH_ERR_SHAPE, function, "the value has shape %s; one element is wanted", ash_shape_text(a));
-        from = ash__data(a);
+        if (ash_dtype_size(a->dtype) > sizeof one)
+            return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype),
+                             ash_dtype_name(dtype));
+        if ((status = ash__host_get(function, a, ash__data(a), one)))
+            return status;
+        from = (const char *)one;
         from_dtype = a->dtype;
         sides |= a->conjugated ? ASH__FROM_CONJUGATED : 0;
     } else if (value->kind == ASH_OPERAND_SCALAR) {

@@ -5,6 +5,7 @@
  * in small ones first, so that what lies far behind it is not read. The last is the first of the axes reversed.
  */
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "ops/find.h"
 #include "ops/map.h"
@@ -41,9 +42,12 @@ static int64_t first_in(const search *s, int64_t k, int64_t rows, char *data)
                             .value = {s->value->buffer, ash__data(s->value), still, ASH_BOOL},
                             .fold = ASH__FOLD_MAX,
                             .reduced = (uint32_t)((UINT64_C(1) << rank) - 1)};
-    if (ash__run_on(s->in->resources, &task) || ash_wait(s->index))
+    int64_t found = 0;
+    bool any = false;
+    if (ash__run_on(s->in->resources, &task) || ash__host_get(s->in->function, s->index, ash__data(s->index), &found) ||
+        ash__host_get(s->in->function, s->value, ash__data(s->value), &any))
         return -2;
-    return ash__data(s->value)[0] ? *(const int64_t *)(const void *)ash__data(s->index) : -1;
+    return any ? found : -1;
 }
 
 /* The first axis so small behind it that a block is made of whole rows of it. */

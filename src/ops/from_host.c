@@ -2,6 +2,7 @@
 #include "core/convert.h"
 #include "core/error.h"
 #include "core/format.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "core/text.h"
 #include "ops/task.h"
@@ -53,8 +54,11 @@ ash_array *ash_from_host_opt(const void *data, ash_dtype dtype, ash_dims shape, 
         return NULL;
     }
     ash_array *a = ash__array_new(f, shape, &make);
-    if (a && ash__convert_all(f, a->shape, a->rank, ash__data(a), a->stride, a->dtype, data, stride, dtype, o.exact, 0) !=
-                 ASH_OK) {
+    ash__host h;
+    ash_status status = a ? ash__host_open(&h, f, a, ASH__WRITE) : ASH_OK;
+    if (a && !status)
+        status = ash__convert_all(f, a->shape, a->rank, h.data, a->stride, a->dtype, data, stride, dtype, o.exact, 0);
+    if (a && ash__host_close(&h, status)) {
         ash_release(a);
         return NULL;
     }
@@ -102,6 +106,22 @@ static bool check_rows(const char *function, const ash_rows *rows, int64_t colum
     return true;
 }
 
+static ash_status put_rows(const char *function, char *data, const ash_array *a, const ash_rows *rows, int64_t columns,
+                           bool exact)
+{
+    for (int64_t i = 0; i < rows->count; i++) {
+        const ash_row *row = &rows->row[i];
+        const int64_t item = (int64_t)ash_dtype_size(row->dtype);
+        const int64_t bad =
+            ash__convert_run(data + i * a->stride[0], a->stride[1], a->dtype, row->data, item, row->dtype, columns, exact);
+        if (bad < columns) {
+            const int64_t index[2] = {i, bad};
+            return ash__convert_fail(function, index, 2, (const char *)row->data + bad * item, row->dtype, a->dtype, exact);
+        }
+    }
+    return ASH_OK;
+}
+
 ash_array *ash_from_rows_opt(ash_rows rows, const ash_convert_options *options)
 {
     static const char f[] = "ash_from_rows";
@@ -119,17 +139,13 @@ ash_array *ash_from_rows_opt(ash_rows rows, const ash_convert_options *options)
     const int64_t shape[2] = {rows.count, columns};
     const ash__make make = make_of(&o, dtype);
     ash_array *a = ash__array_new(f, (ash_dims){shape, 2}, &make);
-    for (int64_t i = 0; a && i < rows.count; i++) {
-        const ash_row *row = &rows.row[i];
-        const int64_t item = (int64_t)ash_dtype_size(row->dtype);
-        const int64_t bad = ash__convert_run(ash__data(a) + i * a->stride[0], a->stride[1], a->dtype, row->data, item,
-                                             row->dtype, columns, o.exact);
-        if (bad < columns) {
-            const int64_t index[2] = {i, bad};
-            ash__convert_fail(f, index, 2, (const char *)row->data + bad * item, row->dtype, a->dtype, o.exact);
-            ash_release(a);
-            return NULL;
-        }
+    ash__host h;
+    ash_status status = a ? ash__host_open(&h, f, a, ASH__WRITE) : ASH_OK;
+    if (a && !status)
+        status = put_rows(f, h.data, a, &rows, columns, o.exact);
+    if (a && ash__host_close(&h, status)) {
+        ash_release(a);
+        return NULL;
     }
     return a;
 }

@@ -6,9 +6,10 @@
  */
 #include <math.h>
 
-#include "core/error.h"
-#include "core/options.h"
 #include "ashlar/order.h"
+#include "core/error.h"
+#include "core/host.h"
+#include "core/options.h"
 #include "ops/compare.h"
 #include "ops/place.h"
 #include "ops/reduction.h"
@@ -40,9 +41,7 @@ static ash_status scalar(const char *function, const char *name, const ash_opera
     if (!real)
         return ash__fail(ASH_ERR_ARGUMENT, function, ".%s is %s; a real scalar is wanted", name,
                          x->kind == ASH_OPERAND_SCALAR ? ash_dtype_name(x->dtype) : "an array");
-    *value = ash__is_float(x->dtype)    ? x->value.f
-             : x->dtype == ASH_U64      ? (double)(uint64_t)x->value.i
-                                        : (double)x->value.i;
+    *value = ash__is_float(x->dtype) ? x->value.f : x->dtype == ASH_U64 ? (double)(uint64_t)x->value.i : (double)x->value.i;
     return ASH_OK;
 }
 
@@ -88,12 +87,18 @@ static ash_array *edges_between(const char *function, const ash_array *a, int64_
                             .storage = a->storage};
     ash_array *const edges = make.resources ? ash__array_new(function, (ash_dims){&size, 1}, &make) : NULL;
     const double step = (range[1] - range[0]) / (double)bins;
-    for (int64_t k = 0; edges && k <= bins; k++) {
+    ash__host h;
+    const ash_status status = edges ? ash__host_open(&h, function, edges, ASH__WRITE) : ash__last_status();
+    for (int64_t k = 0; !status && k <= bins; k++) {
         const double x = k == bins ? range[1] : range[0] + (double)k * step;
         if (narrow)
-            ((float *)(void *)ash__data(edges))[k] = (float)x;
+            ((float *)(void *)h.data)[k] = (float)x;
         else
-            ((double *)(void *)ash__data(edges))[k] = x;
+            ((double *)(void *)h.data)[k] = x;
+    }
+    if (edges && ash__host_close(&h, status)) {
+        ash_release(edges);
+        return NULL;
     }
     return edges;
 }
@@ -123,8 +128,8 @@ static ash_status check_edges(const char *function, const ash_array *a, int64_t 
 static bool ascend(const char *function, const ash_array *edges, ash_resources *given)
 {
     const int64_t size = edges->shape[0] - 1, barrier = ash_scope_open_barrier();
-    ash_array *const first = barrier < 0 ? NULL
-                                         : ash__view(function, edges, edges->dtype, &size, edges->stride, 1, edges->offset);
+    ash_array *const first =
+        barrier < 0 ? NULL : ash__view(function, edges, edges->dtype, &size, edges->stride, 1, edges->offset);
     ash_array *const second =
         first ? ash__view(function, edges, edges->dtype, &size, edges->stride, 1, edges->offset + edges->stride[0]) : NULL;
     bool yes = false;

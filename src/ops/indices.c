@@ -2,6 +2,7 @@
 #include "ops/indices.h"
 
 #include "core/error.h"
+#include "core/host.h"
 #include "ops/reduction.h"
 #include "ops/task.h"
 
@@ -54,7 +55,9 @@ static ash_status check_all(const char *function, const ash_array *list, int64_t
 /* "ash_take: index 5 at (4) is out of bounds for axis 0 of size 5" */
 ash_status ash__index_fail(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n)
 {
-    const int64_t *const index = (const int64_t *)(const void *)ash__data(list);
+    const int64_t *const index = (const int64_t *)(const void *)ash__host_at(function, list, ASH__READ);
+    if (!index)
+        return ash__last_status();
     int64_t bad = 0, at[ASH_MAX_RANK];
     char place[ASH__SHAPE_TEXT];
     while (index[bad] >= 0 && index[bad] < n)
@@ -70,10 +73,14 @@ ash_status ash__index_check(const char *function, const ash_array *list, ash_lay
 {
     bool within;
     ash_status status = ASH_OK;
-    if (list->size < LONG_LIST)
-        within = all_within((const int64_t *)(const void *)ash__data(list), list->size, n);
-    else
+    if (list->size < LONG_LIST) {
+        const char *const index = ash__host_at(function, list, ASH__READ);
+        if (!index)
+            return ash__last_status();
+        within = all_within((const int64_t *)(const void *)index, list->size, n);
+    } else {
         status = check_all(function, list, n, given, &within);
+    }
     return status || within ? status : ash__index_fail(function, list, layout, axis, n);
 }
 
@@ -98,8 +105,8 @@ ash_array *ash__index_steps(const char *function, const ash_array *a, int64_t fi
                             ash_resources *given)
 {
     ash_array *const list = new_list(function, a, (ash_dims){&count, 1}, ASH_ROW_MAJOR, given);
-    int64_t *const index = list ? (int64_t *)(void *)ash__data(list) : NULL;
-    for (int64_t j = 0; list && j < count; j++)
+    int64_t *const index = list ? (int64_t *)(void *)ash__host_at(function, list, ASH__WRITE) : NULL;
+    for (int64_t j = 0; index && j < count; j++)
         index[j] = first + j * step;
     return list;
 }

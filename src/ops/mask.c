@@ -7,6 +7,7 @@
 #include "ops/mask.h"
 
 #include "core/error.h"
+#include "core/host.h"
 #include "ops/place.h"
 #include "ops/run.h"
 
@@ -67,7 +68,7 @@ static ash_status count(counted *c, const char *function, const ash_array *mask,
     if (!status && c->blocks)
         status = run(c, NULL, NULL);
     if (!status)
-        status = c->resources->device->backend->wait(c->resources);
+        status = c->holds ? ash__host_wait(function, c->holds, ASH__READ_WRITE) : ASH_OK;
     if (status) {
         ash_release(c->holds);
         return status;

@@ -8,8 +8,10 @@
 
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/operand.h"
 #include "core/options.h"
+#include "ops/run.h"
 #include "ops/task.h"
 
 /* Writes elements made in f64 or i64 into a, a piece at a time. */
@@ -18,13 +20,13 @@ enum { PIECE = 512 };
 typedef struct series {
     bool integers;
     int64_t first, step;
-    double start, by;     /* element i: start + i*by, */
-    double stop;          /* but the last one is stop when `ends` */
+    double start, by; /* element i: start + i*by, */
+    double stop;      /* but the last one is stop when `ends` */
     int64_t last;
     bool ends;
 } series;
 
-static ash_status write_series(const char *function, ash_array *a, const series *s)
+static ash_status write_series(const char *function, char *data, const ash_array *a, const series *s)
 {
     int64_t whole[PIECE];
     double floating[PIECE];
@@ -36,7 +38,7 @@ static ash_status write_series(const char *function, ash_array *a, const series 
         }
         const char *from = s->integers ? (const char *)whole : (const char *)floating;
         const ash_dtype dtype = s->integers ? ASH_I64 : ASH_F64;
-        char *to = ash__data(a) + i * a->stride[0];
+        char *const to = data + i * a->stride[0];
         const int64_t bad = ash__convert_run(to, a->stride[0], a->dtype, from, 8, dtype, n, false);
         if (bad < n) {
             const int64_t index = i + bad;
@@ -48,7 +50,11 @@ static ash_status write_series(const char *function, ash_array *a, const series 
 
 static ash_array *finished(const char *function, ash_array *a, const series *s)
 {
-    if (a && write_series(function, a, s) != ASH_OK) {
+    ash__host h;
+    ash_status status = a ? ash__host_open(&h, function, a, ASH__WRITE) : ASH_OK;
+    if (a && !status)
+        status = write_series(function, h.data, a, s);
+    if (a && ash__host_close(&h, status)) {
         ash_release(a);
         return NULL;
     }
@@ -112,7 +118,9 @@ ash_array *ash_range_opt(const ash_operand *start, const ash_operand *stop, cons
     }
     const series s = {.integers = integers, .first = i[0], .step = i[2], .start = x[0], .by = x[2]};
     const ash__make make = {.resources = o.resources,
-                            .dtype = o.dtype ? o.dtype : integers ? ASH_I64 : dtype,
+                            .dtype = o.dtype    ? o.dtype
+                                     : integers ? ASH_I64
+                                                : dtype,
                             .layout = o.layout,
                             .storage = o.storage,
                             .memory = o.memory};
@@ -146,7 +154,9 @@ ash_array *ash_eye_opt(int64_t rows, const ash_eye_options *options)
     const ash_operand one = ash_operand_integer(ASH_I32, 1);
     const ash_operand *value = o.value.kind == ASH_OPERAND_NONE ? &one : &o.value;
     const ash__make make = {.resources = o.resources,
-                            .dtype = o.dtype ? o.dtype : o.value.kind == ASH_OPERAND_SCALAR ? o.value.dtype : ASH_F32,
+                            .dtype = o.dtype                              ? o.dtype
+                                     : o.value.kind == ASH_OPERAND_SCALAR ? o.value.dtype
+                                                                          : ASH_F32,
                             .layout = o.layout,
                             .storage = o.storage,
                             .memory = o.memory};
@@ -163,16 +173,16 @@ ash_array *ash_eye_opt(int64_t rows, const ash_eye_options *options)
     if (!status)
         status = ash__operand_bytes(f, value, bytes);
     if (!status)
-        status = ash__convert_all(f, NULL, 0, (char *)element, NULL, a->dtype, (const char *)bytes, NULL, value->dtype, false,
-                                  0);
+        status =
+            ash__convert_all(f, NULL, 0, (char *)element, NULL, a->dtype, (const char *)bytes, NULL, value->dtype, false, 0);
     const int64_t d = o.diagonal;
     if (!status && d > -rows && d < columns) {
         const int64_t first_row = d < 0 ? -d : 0, first_column = d > 0 ? d : 0;
         const int64_t length = rows - first_row < columns - first_column ? rows - first_row : columns - first_column;
         const int64_t step = a->stride[0] + a->stride[1];
-        char *at = ash__data(a) + first_row * a->stride[0] + first_column * a->stride[1];
-        for (int64_t k = 0; k < length; k++, at += step)
-            memcpy(at, element, ash_dtype_size(a->dtype));
+        char *const at = ash__data(a) + first_row * a->stride[0] + first_column * a->stride[1];
+        status = ash__run_copy(f, a->resources, &length, 1, (ash__span){a->buffer, at, &step, a->dtype},
+                               (ash__span){.data = (char *)element, .dtype = a->dtype});
     }
     if (status) {
         ash_release(a);

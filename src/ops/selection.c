@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "core/error.h"
+#include "core/host.h"
 #include "ops/indices.h"
 #include "ops/mask.h"
 #include "ops/place.h"
@@ -316,8 +317,8 @@ int64_t ash__pick_step(ash__pick *pick, const int64_t *shape, const int64_t *str
         return stride[0];
     if (one_run(shape, stride, pick->axes))
         return last_step(shape, stride, pick->axes);
-    int64_t *const position = (int64_t *)(void *)ash__data(pick->list);
-    for (int64_t j = 0; j < pick->list->size; j++) {
+    int64_t *const position = (int64_t *)(void *)ash__host_at("ash_index", pick->list, ASH__READ_WRITE);
+    for (int64_t j = 0; position && j < pick->list->size; j++) {
         int64_t at = position[j], offset = 0;
         for (int64_t k = pick->axes; k-- > 0; at /= shape[k])
             offset += at % shape[k] * stride[k];

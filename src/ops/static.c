@@ -10,6 +10,7 @@
 
 #include "ashlar/map.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/text.h"
 #include "ops/collect.h"
 #include "ops/task.h"
@@ -263,7 +264,7 @@ const ash_device *ash_static_device(const ash_static_view *view)
 
 void *ash_static_data(ash_array *a)
 {
-    return a && a->storage == ASH_SHARED && ash_wait(a) == ASH_OK ? ash__data(a) : NULL;
+    return a && a->storage == ASH_SHARED ? ash__host_at("ash_static_data", a, ASH__READ_WRITE) : NULL;
 }
 
 /* ---- operations that keep the type */

@@ -4,6 +4,7 @@
 #include "core/alloc.h"
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "ops/run.h"
 
 ash__span ash__span_of(const ash_array *a)
@@ -20,8 +21,37 @@ static ash_status copy_from(const char *function, ash_array *out, ash__span from
     return r ? ash__run_copy(function, r, out->shape, out->rank, ash__span_of(out), from) : ash__last_status();
 }
 
+/* Between memories that no one device reaches: by the host. */
+static ash_status copy_across(const char *function, ash_array *out, const ash_array *a)
+{
+    ash__host to, from;
+    ash_status status = ash__host_open(&from, function, a, ASH__READ);
+    if (!status) {
+        status = ash__host_open(&to, function, out, ASH__WRITE);
+        const ash__span source = {a->buffer, from.data, a->stride, a->dtype};
+        const ash__task task = {.kind = ASH__TASK_COPY,
+                                .function = function,
+                                .rank = out->rank,
+                                .shape = out->shape,
+                                .operand_count = 1,
+                                .operand = &source,
+                                .out = {out->buffer, to.data, out->stride, out->dtype}};
+        if (!status)
+            status = ash__cpu_backend.run(out->resources, &task);
+        status = ash__host_close(&to, status);
+    }
+    return ash__host_close(&from, status);
+}
+
+static bool same_memory(const ash_device *a, const ash_device *b) /* as one device opened twice has */
+{
+    return a->backend == b->backend && a->index == b->index;
+}
+
 ash_status ash__copy_elements(const char *function, ash_array *out, const ash_array *a, ash_resources *given)
 {
+    if (out->size && !same_memory(ash__device(out), ash__device(a)))
+        return copy_across(function, out, a);
     return copy_from(function, out, ash__span_of(a), given);
 }
 
@@ -50,11 +80,16 @@ ash_status ash__convert_elements(const char *function, ash_array *out, const ash
     if (ash__is_record(a->dtype) || ash__is_record(out->dtype))
         return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype),
                          ash_dtype_name(out->dtype));
-    ash_resources *r = ash__resources_on(function, ash__device(out), given);
-    ash_status status = r ? r->device->backend->wait(r) : ash__last_status();
-    return status ? status
-                  : ash__convert_all(function, out->shape, out->rank, ash__data(out), out->stride, out->dtype, ash__data(a),
-                                     a->stride, a->dtype, exact, conjugated);
+    ash__host to, from;
+    ash_status status = ash__host_open(&from, function, a, ASH__READ);
+    if (!status) {
+        status = ash__host_open(&to, function, out, ASH__WRITE);
+        if (!status)
+            status = ash__convert_all(function, out->shape, out->rank, to.data, out->stride, out->dtype, from.data, a->stride,
+                                      a->dtype, exact, conjugated);
+        status = ash__host_close(&to, status);
+    }
+    return ash__host_close(&from, status);
 }
 
 ash_array *ash__temporary_copy(const char *function, const ash_array *a, ash_layout layout, ash_resources *given)

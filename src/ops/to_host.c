@@ -1,7 +1,7 @@
 /* to_host.c - elements copied to host memory in row-major order, as they are or converted. */
-#include "backend/backend.h"
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/options.h"
 #include "ops/task.h"
 
@@ -21,12 +21,14 @@ static ash_status to_host(const char *function, const ash_array *a, void *data, 
         return ash__null(function, "data");
     if (a->dtype != dtype && (ash__is_record(a->dtype) || ash__is_record(dtype)))
         return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype), ash_dtype_name(dtype));
-    status = ash_wait(a);
+    ash__host h;
     int64_t stride[ASH_MAX_RANK];
     ash__strides_for(ASH_ROW_MAJOR, a->shape, a->rank, (int64_t)item, stride);
-    return status ? status
-                  : ash__convert_all(function, a->shape, a->rank, data, stride, dtype, ash__data(a), a->stride, a->dtype, exact,
-                                     a->conjugated ? ASH__FROM_CONJUGATED : 0);
+    status = ash__host_open(&h, function, a, ASH__READ);
+    if (!status)
+        status = ash__convert_all(function, a->shape, a->rank, data, stride, dtype, h.data, a->stride, a->dtype, exact,
+                                  a->conjugated ? ASH__FROM_CONJUGATED : 0);
+    return ash__host_close(&h, status);
 }
 
 ash_status ash_to_host(const ash_array *a, void *data, size_t nbytes)

@@ -1,8 +1,7 @@
 /* scalar.c - one number at a time: arrays without axes, read at once. */
 #include <math.h>
-#include <string.h>
 
-#include "backend/backend.h"
+#include "core/host.h"
 #include "random/draw.h"
 
 bool ash__draw_one(const ash__wanted *w, ash_dtype dtype, void *x)
@@ -10,9 +9,7 @@ bool ash__draw_one(const ash__wanted *w, ash_dtype dtype, void *x)
     const ash__make make = {.dtype = dtype, .storage = ASH_SHARED};
     const int64_t barrier = ash_scope_open_barrier();
     ash_array *const a = barrier < 0 ? NULL : ash__draw_new(w, (ash_dims){NULL, 0}, &make);
-    const bool drawn = a && a->resources->device->backend->wait(a->resources) == ASH_OK;
-    if (drawn)
-        memcpy(x, ash__data(a), ash_dtype_size(dtype));
+    const bool drawn = a && ash__host_get(w->function, a, ash__data(a), x) == ASH_OK;
     ash_release(a);
     ash_scope_close(barrier);
     return drawn;

@@ -83,9 +83,9 @@ static void *map_memory(size_t nbytes)
     return start + before;
 }
 
-static void *cpu_allocate(const ash_device *device, size_t nbytes)
+static void *cpu_allocate(const ash_device *device, bool hosted, size_t nbytes)
 {
-    (void)device;
+    (void)device, (void)hosted;
     if (nbytes > PTRDIFF_MAX - ASH__ALIGN || ash__allocation_fails())
         return NULL;
     if (nbytes >= MAPPED)
@@ -165,14 +165,22 @@ ash_status ash__cpu_fault(const ash__task *task, int faults)
     return ASH_OK;
 }
 
+/* The pool of the operands' device; a device that has no kernel for a task lends its operands, but its blocks are not the
+ * host's addresses: then that of cpu:0. */
+static ash__pool *work_pool(const ash__task *task)
+{
+    const ash_device *const device = task->operand[0].buffer->device;
+    return device->backend == &ash__cpu_backend ? device->pool : ash__device_named(task->function, "cpu:0")->pool;
+}
+
 void *ash__work_take(const ash__task *task, size_t nbytes)
 {
-    return ash__pool_take(task->operand[0].buffer->device->pool, task->function, nbytes);
+    return ash__pool_take(work_pool(task), task->function, true, nbytes);
 }
 
 void ash__work_give(const ash__task *task, void *memory, size_t nbytes)
 {
-    ash__pool_give(task->operand[0].buffer->device->pool, memory, nbytes);
+    ash__pool_give(work_pool(task), memory, true, nbytes);
 }
 
 static const char *cpu_level(void)

@@ -2,17 +2,19 @@
  * driver.h - what the GPU layer asks of a driver: the table that src/backend/opencl fills, and a CUDA driver later.
  *
  * A driver knows devices, queues, memory and compiled text; it knows nothing of arrays, dtypes or tasks. Every call is checked
- * inside it: what fails is reported with the name of the driver's function. `function` is the public function, for messages.
+ * inside it: what fails is reported with the name of the driver's function. `function` is the public function, for messages;
+ * where it is NULL, nothing is said of a failure.
+ * An event stands for everything that its queue was given before.
  */
 #ifndef ASH__DRIVER_H
 #define ASH__DRIVER_H
 #include "backend/backend.h"
 
 typedef struct ash__launch {
-    const char *kernel;     /* its name in the text; NULL: run */
+    const char *kernel;      /* its name in the text; NULL: run */
     size_t global[2], local; /* work-items along both axes, a multiple of `local` along the first; groups are local x 1 */
     int memories;
-    void *const *memory;    /* the kernel's first arguments, from `share` */
+    void *const *memory;    /* the kernel's first arguments */
     const void *parameters; /* its last one, a struct by value */
     size_t nbytes;          /* of the struct */
 } ash__launch;
@@ -20,16 +22,31 @@ typedef struct ash__launch {
 typedef struct ash__driver {
     /* An in-order queue. */
     ash_status (*queue_open)(const char *function, const ash_device *device, void **queue);
-    void (*queue_close)(void *queue);
-    /* Host memory as the device's own, not copied: the device may use it until `end_sharing`, the host after `wait`. */
+    /* What is queued goes to the device, without waiting for it. */
+    ash_status (*submit)(const char *function, void *queue);
+    ash_status (*finish)(const char *function, void *queue); /* waits for all of it */
+    /* What is queued from now on begins when an event of another queue, which has been submitted, is done. */
+    ash_status (*after)(const char *function, void *queue, void *event);
+
+    ash_status (*event_wait)(const char *function, void *event);
+    bool (*event_done)(void *event);
+    void (*event_keep)(void *event); /* one more event_free is wanted */
+    void (*event_free)(void *event);
+
+    /* Host memory as the device's, the host's while it is mapped. */
     ash_status (*share)(const char *function, const ash_device *device, void *host, size_t nbytes, void **memory);
-    void (*end_sharing)(void *memory);
+    ash_status (*map)(const char *function, void *queue, void *memory, size_t nbytes, void **mapped); /* waits for the queue */
+    ash_status (*unmap)(const char *function, void *queue, void *memory, void *mapped);
+    /* Memory of the device's own. No error: NULL when there is none. */
+    void *(*allocate)(const ash_device *device, size_t nbytes);
+    ash_status (*read)(const char *function, void *queue, void *memory, size_t offset, void *host, size_t nbytes); /* waits */
+    ash_status (*write)(const char *function, void *queue, void *memory, size_t offset, const void *host, size_t nbytes);
+    void (*memory_free)(void *memory); /* queued work keeps it; shared memory must be idle */
+
     /* Kernel text, of one kernel or several. The compiler's own words are part of the error. */
     ash_status (*compile)(const char *function, const ash_device *device, const char *text, void **program);
     void (*program_free)(void *program);
-    /* Queues. Of one program by one thread at a time. */
-    ash_status (*launch)(const char *function, void *queue, void *program, const ash__launch *launch);
-    /* Until all that was queued is done and the host sees what is in `memory`, of which nbytes are shared. */
-    ash_status (*wait)(const char *function, void *queue, void *memory, size_t nbytes);
+    /* Queues a kernel, and gives the event of it. Of one program by one thread at a time. */
+    ash_status (*launch)(const char *function, void *queue, void *program, const ash__launch *launch, void **event);
 } ash__driver;
 #endif

@@ -1,22 +1,17 @@
 /*
  * gpu.c - the table of a backend that every driver gets: memory, queues, and where a task runs.
  *
- * Memory is the host's and shared with the device, which is why only devices of unified memory can be opened yet; private
- * storage is the same memory. So a task without a kernel runs on the CPU backend, in place, and a trace says so.
- *
- * Each resources have a queue of their own, made at the first launch. Work is done when `run` returns: the layers above read,
- * write and reuse memory at host addresses without asking the queue, so nothing may be under way behind them.
+ * A task without a kernel runs on the CPU backend, in place, after what is queued for its memory, and a trace says so; with
+ * memory that the host cannot reach it is refused.
  */
 #include "backend/gpu/gpu.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "backend/factor.h"
 #include "core/alloc.h"
 #include "core/error.h"
-
-enum { PAGE = 4096 };
 
 ash__gpu *ash__gpu_new(const char *function, const ash__driver *driver)
 {
@@ -29,49 +24,53 @@ ash__gpu *ash__gpu_new(const char *function, const ash__driver *driver)
     return gpu;
 }
 
-/* ---- memory: of the host, whole pages where it is a page or more, so that a device can map it */
-
-void *ash__gpu_allocate(const ash_device *device, size_t nbytes)
+bool ash__gpu_in_other_process(const ash__gpu *gpu)
 {
-    (void)device;
-    if (nbytes > PTRDIFF_MAX - PAGE || ash__allocation_fails())
-        return NULL;
-    const size_t alignment = nbytes < PAGE ? ASH__ALIGN : PAGE;
-    return aligned_alloc(alignment, (nbytes + alignment - 1) / alignment * alignment);
+    return gpu->process != getpid();
 }
 
-void ash__gpu_deallocate(const ash_device *device, void *data, size_t nbytes)
+ash_status ash__gpu_check_process(const char *function, const ash__gpu *gpu)
 {
-    (void)device, (void)nbytes;
-    free(data);
-}
-
-/* ---- queues */
-
-ash_status ash__gpu_wait(ash_resources *resources)
-{
-    (void)resources; /* nothing is under way */
-    return ASH_OK;
-}
-
-bool ash__gpu_idle(ash_resources *resources)
-{
-    (void)resources;
-    return true;
-}
-
-void ash__gpu_end(ash_resources *resources)
-{
-    ash__gpu *const gpu = resources->device->state;
-    if (resources->queue && gpu->process == getpid())
-        gpu->driver->queue_close(resources->queue);
-    resources->queue = NULL;
+    if (!ash__gpu_in_other_process(gpu))
+        return ASH_OK;
+    return ash__fail(ASH_ERR_DEVICE, function, "%s was opened before this process was forked; use it in the parent",
+                     gpu->device->name);
 }
 
 /* ---- tasks */
 
+/* The host gets what a task touches, or the task is refused. */
+static ash_status settle(const ash_resources *resources, const ash__task *task, const char *why, const ash__span *span,
+                         bool writes)
+{
+    if (!span->data || !span->buffer)
+        return ASH_OK;
+    if (!span->buffer->hosted)
+        return ash__fail(ASH_ERR_UNSUPPORTED, task->function,
+                         "%s cannot do this (%s), and the host cannot reach private arrays; use shared ones",
+                         resources->device->name, why);
+    return ash__gpu_settle(task->function, span->buffer, writes);
+}
+
+static ash_status settle_all(const ash_resources *resources, const ash__task *task, const char *why)
+{
+    ash_status status = ASH_OK;
+    for (int64_t k = 0; k < task->operand_count && !status; k++)
+        status = settle(resources, task, why, &task->operand[k], false);
+    if (!status)
+        status = settle(resources, task, why, &task->out, true);
+    if (!status)
+        status = settle(resources, task, why, &task->value, true);
+    if (!status && task->factor)
+        status = settle(resources, task, why, &task->factor->info, true);
+    return status;
+}
+
 static ash_status run_on_host(ash_resources *resources, const ash__task *task, const char *why)
 {
+    const ash_status status = settle_all(resources, task, why);
+    if (status)
+        return status;
     if (__builtin_expect(ash__tracing(), 0))
         fprintf(stderr, "%s: the host does this for %s: %s\n", task->function, resources->device->name, why);
     return ash__cpu_backend.run(resources, task);
@@ -91,14 +90,12 @@ static kernels *kernels_for(ash__task_kind kind)
 
 ash_status ash__gpu_run(ash_resources *resources, const ash__task *task)
 {
-    const ash__gpu *const gpu = resources->device->state;
     kernels *const run = kernels_for(task->kind);
     const char *why = NULL;
     if (!run)
         return run_on_host(resources, task, "no kernel does this kind of work yet");
-    if (gpu->process != getpid())
-        return ash__fail(ASH_ERR_DEVICE, task->function, "%s was opened before this process was forked; use it in the parent",
-                         resources->device->name);
+    if (ash__gpu_check_process(task->function, resources->device->state))
+        return ASH_ERR_DEVICE;
     const ash_status status = run(resources, task, &why);
     return why ? run_on_host(resources, task, why) : status;
 }

@@ -19,29 +19,92 @@ typedef struct ash__gpu_program {
     void *program; /* the driver's */
 } ash__gpu_program;
 
+/* ---- queues: queue.c */
+
+enum { ASH__GPU_EVENTS = 64, ASH__GPU_BATCH = 16 };
+
+/* In order. Launches have tickets from 1 on; what a mark names is done when that launch is, and with it all before it. A queue
+ * whose resources are gone is kept for the next ones, so a mark is good for ever. */
+typedef struct ash__gpu_queue {
+    void *own;                    /* the driver's */
+    uint64_t issued, done;        /* tickets; done: so far as is known */
+    void *event[ASH__GPU_EVENTS]; /* of the last launches, ticket t in place t % EVENTS; NULL: known to be done */
+    int waiting;                  /* launches that have not been submitted */
+    struct ash__gpu_queue *next;  /* without resources */
+} ash__gpu_queue;
+
+typedef struct ash__gpu_mark {
+    ash__gpu_queue *queue; /* NULL: nothing */
+    uint64_t ticket;
+} ash__gpu_mark;
+
+/* ---- memory: memory.c */
+
+enum { ASH__GPU_READERS = 4 };
+
+/* What the pool has for memory of a device. Marks stay when it is given back: the next owner's work waits for them too. */
+typedef struct ash__gpu_block {
+    void *next; /* the pool's */
+    struct ash__gpu *gpu;
+    char *address; /* of the host's memory; else of a range that nobody can read, or the device's own address */
+    size_t nbytes;
+    bool hosted;
+    void *memory;         /* the driver's; of hosted memory made when a kernel first needs it */
+    void *mapped;         /* not NULL: the host has it */
+    ash__gpu_queue *last; /* that was given a launch which touches it; NULL: none was yet */
+    ash__gpu_mark writer, reader[ASH__GPU_READERS];
+} ash__gpu_block;
+
 /* device->state of every opening of one device. The driver's open fills the first part. */
 typedef struct ash__gpu {
     const ash__driver *driver;
-    void *own;      /* the driver's */
-    bool exact_f32; /* subnormals, infinities, and quotients and roots of f32 rounded to nearest even */
-    size_t largest; /* bytes that one `share` can have */
+    const ash_device *device; /* any of them */
+    void *own;                /* the driver's */
+    bool exact_f32;           /* subnormals, infinities, and quotients and roots of f32 rounded to nearest even */
+    size_t largest;           /* bytes that one memory can have */
 
-    pthread_mutex_t lock; /* of the rest, and of launches */
+    pthread_mutex_t lock; /* of the rest, of blocks and of launches. Nothing that takes the pool's lock is called inside it */
     pid_t process;        /* that opened it: no driver survives a fork */
+    ash__gpu_queue *idle; /* queues without resources */
     int count, next;      /* programs; the one to go when there is no room */
     ash__gpu_program program[ASH__GPU_PROGRAMS];
 } ash__gpu;
 
 ash__gpu *ash__gpu_new(const char *function, const ash__driver *driver); /* lives as long as the process */
+/* Is this a process that was forked from the one that opened the device? Then a device error. */
+bool ash__gpu_in_other_process(const ash__gpu *gpu);
+ash_status ash__gpu_check_process(const char *function, const ash__gpu *gpu);
 
-void *ash__gpu_allocate(const ash_device *device, size_t nbytes);
-void ash__gpu_deallocate(const ash_device *device, void *data, size_t nbytes);
+/* With the lock held, but for `finish`, which lets go of it while it waits. */
+ash_status ash__gpu_queue_for(const char *function, ash_resources *resources, ash__gpu_queue **queue);
+ash_status ash__gpu_submit(const char *function, ash__gpu *gpu, ash__gpu_queue *queue);
+/* A launch was queued and has this event, which is the queue's now. */
+ash_status ash__gpu_issued(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, void *event);
+/* What is queued from now on waits for the mark. */
+ash_status ash__gpu_after(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, ash__gpu_mark mark);
+ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark mark);
+bool ash__gpu_finished(ash__gpu *gpu, ash__gpu_mark mark); /* asks, and submits */
+
+/* With the lock held. Everything that must be done before a queue's next launch reads or writes the block; and that it does. */
+ash_status ash__gpu_claim(const char *function, ash__gpu_queue *queue, ash__gpu_block *block, bool writes);
+ash_status ash__gpu_used(const char *function, ash__gpu_queue *queue, ash__gpu_block *block, bool writes);
+/* The block of a buffer; NULL: memory that is not from the pool. */
+ash__gpu_block *ash__gpu_block_of(const ash__buffer *buffer);
+
+void *ash__gpu_allocate(const ash_device *device, bool hosted, size_t nbytes);
+void ash__gpu_deallocate(const ash_device *device, void *block, size_t nbytes);
+void *ash__gpu_address(void *block);
+ash_status ash__gpu_settle(const char *function, ash__buffer *buffer, bool writes);
+bool ash__gpu_settled(const ash__buffer *buffer, bool writes);
+ash_status ash__gpu_read(const char *function, ash__buffer *buffer, size_t offset, void *host, size_t nbytes);
+ash_status ash__gpu_write(const char *function, ash__buffer *buffer, size_t offset, const void *host, size_t nbytes);
 ash_status ash__gpu_run(ash_resources *resources, const ash__task *task);
 ash_status ash__gpu_wait(ash_resources *resources);
 bool ash__gpu_idle(ash_resources *resources);
 void ash__gpu_end(ash_resources *resources);
-#define ASH__GPU_TABLE                                                                                            \
-    .allocate = ash__gpu_allocate, .deallocate = ash__gpu_deallocate, .run = ash__gpu_run, .wait = ash__gpu_wait, \
+#define ASH__GPU_TABLE                                                                                                        \
+    .allocate = ash__gpu_allocate, .deallocate = ash__gpu_deallocate, .address = ash__gpu_address, .settle = ash__gpu_settle, \
+    .settled = ash__gpu_settled, .read = ash__gpu_read, .write = ash__gpu_write, .run = ash__gpu_run, .wait = ash__gpu_wait,  \
     .idle = ash__gpu_idle, .end = ash__gpu_end
 
 /* MAP and COPY. *why: set, and nothing done, when there is no kernel for this task: why not. map.c */
@@ -78,8 +141,7 @@ void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form
                           bool stores);
 /* `FN void NAME(x0_0 [, x0_1], x1_0 [, x1_1] ..., T *r0 [, T *r1])`: the program of operands that are values of its operands'
  * machine types, each of `parts` parts (2: complex). */
-void ash__gpu_put_function(ash__text *text, const char *name, const struct ash__program *program, ash_dtype operand,
-                           int parts);
+void ash__gpu_put_function(ash__text *text, const char *name, const struct ash__program *program, ash_dtype operand, int parts);
 /* `FN void NAME(MEMORY, const index *at, index i, const walk *w)`: span 0's element = span 1's, `words` words of
  * `word` bytes. */
 void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *form, int word, int words);

@@ -1,22 +1,22 @@
 /*
  * work.c - one task on a device: the memory that its kernels touch, working memory, and launches.
  *
- * Memory is the host's, shared with the device in place; ranges that meet are shared as one. Work is done when `end` returns.
+ * Memory from the pool is claimed by its block and marked at each launch, and may be in use when `end` returns. Other memory
+ * (the program's own, a mapped file) is lent to the device, by ranges since it may overlap, and is the host's again then.
  */
 #include "backend/gpu/work.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/pool.h"
 
 /* ---- what is touched */
 
 static void add_range(ash__gpu_work *w, ash__gpu_range r)
 {
     for (int i = 0; i < w->ranges; i++)
-        if (w->range[i].low < r.high && r.low < w->range[i].high) { /* they meet: one range, which may meet others now */
+        if (w->range[i].block == r.block && w->range[i].low < r.high &&
+            r.low < w->range[i].high) { /* they meet: one range, which may meet others now */
             r.low = w->range[i].low < r.low ? w->range[i].low : r.low;
             r.high = w->range[i].high > r.high ? w->range[i].high : r.high;
             r.writes |= w->range[i].writes;
@@ -34,7 +34,9 @@ void ash__gpu_touch(ash__gpu_work *w, const ash__span *span, const int64_t *shap
         low += far < 0 ? far : 0;
         high += far > 0 ? far : 0;
     }
-    add_range(w, (ash__gpu_range){.low = low - (uintptr_t)low % ASH__ALIGN, .high = high, .writes = writes});
+    ash__gpu_block *const block = ash__gpu_block_of(span->buffer);
+    low = block ? block->address : low - (uintptr_t)low % ASH__ALIGN;
+    add_range(w, (ash__gpu_range){.block = block, .low = low, .high = high, .writes = writes});
 }
 
 int64_t ash__gpu_longest(const ash__gpu_work *w)
@@ -61,80 +63,135 @@ ash__gpu_place ash__gpu_place_of(const ash__gpu_work *w, const ash__span *span)
 
 /* ---- from begin to end */
 
+/* The lock is held. */
+static ash_status reach(ash__gpu_work *w, ash__gpu_range *r)
+{
+    if (!r->block)
+        return w->gpu->driver->share(w->function, w->resources->device, r->low, (size_t)(r->high - r->low), &r->memory);
+    const ash_status status = ash__gpu_claim(w->function, w->queue, r->block, r->writes);
+    r->memory = r->block->memory;
+    return status;
+}
+
 ash_status ash__gpu_work_begin(ash__gpu_work *w)
 {
-    ash_status status = ASH_OK;
     pthread_mutex_lock(&w->gpu->lock);
-    w->begun = true;
-    if (!w->resources->queue)
-        status = w->gpu->driver->queue_open(w->function, w->resources->device, &w->resources->queue);
+    ash_status status = ash__gpu_queue_for(w->function, w->resources, &w->queue);
     for (int i = 0; i < w->ranges && !status; i++)
-        status = w->gpu->driver->share(w->function, w->resources->device, w->range[i].low,
-                                       (size_t)(w->range[i].high - w->range[i].low), &w->range[i].memory);
+        status = reach(w, &w->range[i]);
+    pthread_mutex_unlock(&w->gpu->lock);
     return status;
 }
 
 ash_status ash__gpu_scratch(ash__gpu_work *w, size_t nbytes, void **memory)
 {
-    const int at = w->scratches;
-    void *const host = ash__gpu_allocate(w->resources->device, nbytes);
-    if (!host)
-        return ash__fail(ASH_ERR_MEMORY, w->function, "%s has no memory for %zu bytes", w->resources->device->name, nbytes);
-    const ash_status status = w->gpu->driver->share(w->function, w->resources->device, host, nbytes, &w->scratch[at]);
-    if (status) {
-        free(host);
-        return status;
-    }
-    w->scratch_host[at] = host;
-    w->scratch_size[at] = nbytes;
-    *memory = w->scratch[w->scratches++];
-    return ASH_OK;
+    ash__gpu_block *const block = ash__pool_take(w->resources->device->pool, w->function, false, nbytes);
+    if (!block)
+        return ASH_ERR_MEMORY;
+    w->scratch[w->scratches] = block;
+    w->scratch_size[w->scratches++] = nbytes;
+    *memory = block->memory;
+    pthread_mutex_lock(&w->gpu->lock);
+    const ash_status status = ash__gpu_claim(w->function, w->queue, block, true);
+    pthread_mutex_unlock(&w->gpu->lock);
+    return status;
 }
 
 ash_status ash__gpu_upload(ash__gpu_work *w, const void *host, size_t nbytes, void **memory)
 {
-    const ash_status status = ash__gpu_scratch(w, nbytes, memory);
-    if (!status)
-        memcpy(w->scratch_host[w->scratches - 1], host, nbytes);
+    ash_status status = ash__gpu_scratch(w, nbytes, memory);
+    if (status)
+        return status;
+    pthread_mutex_lock(&w->gpu->lock);
+    status = w->gpu->driver->write(w->function, w->queue->own, *memory, 0, host, nbytes);
+    pthread_mutex_unlock(&w->gpu->lock);
     return status;
+}
+
+/* The lock is held. What was queued counts as using everything, so that nobody else takes it before. */
+static ash_status mark_all(ash__gpu_work *w)
+{
+    ash_status status = ASH_OK;
+    for (int i = 0; i < w->ranges && !status; i++)
+        if (w->range[i].block)
+            status = ash__gpu_used(w->function, w->queue, w->range[i].block, w->range[i].writes);
+    for (int i = 0; i < w->scratches && !status; i++)
+        status = ash__gpu_used(w->function, w->queue, w->scratch[i], true);
+    return status;
+}
+
+static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__launch *launch)
+{
+    void *program, *event = NULL;
+    ash_status status = ash__gpu_compiled(w->function, w->resources->device, text, &program);
+    if (!status)
+        status = w->gpu->driver->launch(w->function, w->queue->own, program, launch, &event);
+    if (status)
+        return status;
+    w->launched = true;
+    status = ash__gpu_issued(w->function, w->gpu, w->queue, event);
+    const ash_status marked = mark_all(w);
+    return status ? status : marked;
 }
 
 ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch *launch)
 {
-    void *program;
-    const ash_status status = ash__gpu_compiled(w->function, w->resources->device, text, &program);
-    w->launched |= !status;
-    return status ? status : w->gpu->driver->launch(w->function, w->resources->queue, program, launch);
+    pthread_mutex_lock(&w->gpu->lock);
+    const ash_status status = launch_locked(w, text, launch);
+    pthread_mutex_unlock(&w->gpu->lock);
+    return status;
+}
+
+/* The lock is held: everything this work has queued is done. */
+static ash_status finish(ash__gpu_work *w)
+{
+    return ash__gpu_finish(w->function, w->gpu, (ash__gpu_mark){w->queue, w->queue->issued});
 }
 
 ash_status ash__gpu_fetch(ash__gpu_work *w, void *memory, size_t offset, void *host, size_t nbytes)
 {
-    int at = 0;
-    while (at < w->scratches - 1 && w->scratch[at] != memory)
-        at++;
-    const ash_status status = w->gpu->driver->wait(w->function, w->resources->queue, memory, w->scratch_size[at]);
+    pthread_mutex_lock(&w->gpu->lock);
+    ash_status status = finish(w);
     if (!status)
-        memcpy(host, (char *)w->scratch_host[at] + offset, nbytes);
+        status = w->gpu->driver->read(w->function, w->queue->own, memory, offset, host, nbytes);
+    pthread_mutex_unlock(&w->gpu->lock);
+    return status;
+}
+
+/* The host's again, before the task is over: nobody asks a queue for memory that is not from the pool. The lock is held. */
+static ash_status give_back(ash__gpu_work *w, const ash__gpu_range *r)
+{
+    const ash__driver *const driver = w->gpu->driver;
+    void *mapped;
+    ash_status status = ASH_OK;
+    if (r->writes && w->launched) {
+        status = driver->map(w->function, w->queue->own, r->memory, (size_t)(r->high - r->low), &mapped);
+        if (!status)
+            status = driver->unmap(w->function, w->queue->own, r->memory, mapped);
+        if (!status)
+            status = driver->finish(w->function, w->queue->own);
+    }
+    driver->memory_free(r->memory);
     return status;
 }
 
 ash_status ash__gpu_work_end(ash__gpu_work *w, ash_status status)
 {
-    const ash__driver *const driver = w->gpu->driver;
-    for (int i = 0; i < w->ranges && w->launched; i++)
-        if (w->range[i].memory && w->range[i].writes) {
-            const size_t nbytes = (size_t)(w->range[i].high - w->range[i].low);
-            const ash_status waited = driver->wait(w->function, w->resources->queue, w->range[i].memory, nbytes);
-            status = status ? status : waited;
-        }
+    bool lent = false;
     for (int i = 0; i < w->ranges; i++)
-        if (w->range[i].memory)
-            driver->end_sharing(w->range[i].memory);
-    for (int i = 0; i < w->scratches; i++) {
-        driver->end_sharing(w->scratch[i]);
-        free(w->scratch_host[i]);
-    }
-    if (w->begun)
+        lent |= !w->range[i].block && w->range[i].memory;
+    if (lent) {
+        pthread_mutex_lock(&w->gpu->lock);
+        const ash_status finished = finish(w);
+        status = status ? status : finished;
+        for (int i = 0; i < w->ranges; i++)
+            if (!w->range[i].block && w->range[i].memory) {
+                const ash_status given = give_back(w, &w->range[i]);
+                status = status ? status : given;
+            }
         pthread_mutex_unlock(&w->gpu->lock);
+    }
+    for (int i = 0; i < w->scratches; i++)
+        ash__pool_give(w->resources->device->pool, w->scratch[i], false, w->scratch_size[i]);
     return status;
 }

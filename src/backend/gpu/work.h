@@ -18,6 +18,7 @@
 enum { ASH__GPU_TOUCHED = 24, ASH__GPU_SCRATCH = 16 };
 
 typedef struct ash__gpu_range {
+    ash__gpu_block *block; /* low is where it begins; NULL: memory of the host's that is the device's for this task */
     char *low, *high;
     void *memory; /* the driver's */
     bool writes;
@@ -29,14 +30,14 @@ typedef struct ash__gpu_work {
     const char *function;
     int ranges, scratches;
     ash__gpu_range range[ASH__GPU_TOUCHED];
-    void *scratch[ASH__GPU_SCRATCH];      /* the driver's */
-    void *scratch_host[ASH__GPU_SCRATCH]; /* what lies behind it */
+    ash__gpu_block *scratch[ASH__GPU_SCRATCH];
     size_t scratch_size[ASH__GPU_SCRATCH];
-    bool begun, launched;
+    ash__gpu_queue *queue;
+    bool launched;
 } ash__gpu_work;
 
 typedef struct ash__gpu_place {
-    void *memory; /* the driver's, for ash__launch */
+    void *memory;  /* the driver's, for ash__launch */
     int64_t start; /* bytes from its beginning to the span's first element */
 } ash__gpu_place;
 
@@ -51,15 +52,15 @@ void ash__gpu_touch(ash__gpu_work *w, const ash__span *span, const int64_t *shap
 int64_t ash__gpu_longest(const ash__gpu_work *w);
 /* NULL, or why the device cannot reach what was touched (a range larger than its largest buffer). Before `begin`. */
 const char *ash__gpu_unreachable(const ash__gpu_work *w);
-/* Makes the memory the device's. The device's lock is held from here to `end`. */
+/* Makes the memory the device's, and what is queued from now on wait for what is done with it elsewhere. */
 ash_status ash__gpu_work_begin(ash__gpu_work *w);
 ash__gpu_place ash__gpu_place_of(const ash__gpu_work *w, const ash__span *span);
 
-/* Working memory of nbytes > 0 until `end`, with any contents. */
+/* Working memory of nbytes > 0 until `end`, of the device's own, with any contents. */
 ash_status ash__gpu_scratch(ash__gpu_work *w, size_t nbytes, void **memory);
 /* The same, holding bytes of the host's: tables and lists that kernels read. The host's may go when it returns. */
 ash_status ash__gpu_upload(ash__gpu_work *w, const void *host, size_t nbytes, void **memory);
-/* Queues a kernel of this text; compiled if it is not in the cache. */
+/* Queues a kernel of this text; compiled if it is not in the cache. It may be under way when `end` has returned. */
 ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch *launch);
 /* Waits until everything queued so far is done, and copies bytes of working memory to the host: counts, flags. */
 ash_status ash__gpu_fetch(ash__gpu_work *w, void *memory, size_t offset, void *host, size_t nbytes);

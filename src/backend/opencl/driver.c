@@ -36,11 +36,18 @@ static ash_status failed(const char *function, const char *call, int32_t code)
 {
     const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
                         code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
-    return ash__fail(memory ? ASH_ERR_MEMORY : ASH_ERR_DEVICE, function, "%s failed with OpenCL's error %d%s", call, (int)code,
-                     memory ? ", no memory" : "");
+    const ash_status status = memory ? ASH_ERR_MEMORY : ASH_ERR_DEVICE;
+    return function
+               ? ash__fail(status, function, "%s failed with OpenCL's error %d%s", call, (int)code, memory ? ", no memory" : "")
+               : status;
 }
 
-/* ---- queues and memory */
+static ash_status checked(const char *function, const char *call, int32_t code)
+{
+    return code ? failed(function, call, code) : ASH_OK;
+}
+
+/* ---- queues and events */
 
 static ash_status queue_open(const char *function, const ash_device *device, void **queue)
 {
@@ -49,10 +56,45 @@ static ash_status queue_open(const char *function, const ash_device *device, voi
     return *queue ? ASH_OK : failed(function, "clCreateCommandQueue", error);
 }
 
-static void queue_close(void *queue)
+static ash_status submit(const char *function, void *queue)
 {
-    ash__cl_open()->clReleaseCommandQueue(queue); /* what is queued is still done */
+    return checked(function, "clFlush", ash__cl_open()->clFlush(queue));
 }
+
+static ash_status finish(const char *function, void *queue)
+{
+    return checked(function, "clFinish", ash__cl_open()->clFinish(queue));
+}
+
+static ash_status after(const char *function, void *queue, void *event)
+{
+    return checked(function, "clEnqueueBarrierWithWaitList",
+                   ash__cl_open()->clEnqueueBarrierWithWaitList(queue, 1, &event, NULL));
+}
+
+static ash_status event_wait(const char *function, void *event)
+{
+    return checked(function, "clWaitForEvents", ash__cl_open()->clWaitForEvents(1, &event));
+}
+
+static bool event_done(void *event)
+{
+    int32_t state = CL_COMPLETE;
+    ash__cl_open()->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    return state <= CL_COMPLETE;
+}
+
+static void event_keep(void *event)
+{
+    ash__cl_open()->clRetainEvent(event);
+}
+
+static void event_free(void *event)
+{
+    ash__cl_open()->clReleaseEvent(event);
+}
+
+/* ---- memory */
 
 static ash_status share(const char *function, const ash_device *device, void *host, size_t nbytes, void **memory)
 {
@@ -62,7 +104,39 @@ static ash_status share(const char *function, const ash_device *device, void *ho
     return *memory ? ASH_OK : failed(function, "clCreateBuffer", error);
 }
 
-static void end_sharing(void *memory)
+static ash_status map(const char *function, void *queue, void *memory, size_t nbytes, void **mapped)
+{
+    int32_t error = 0;
+    *mapped = ash__cl_open()->clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, nbytes, 0, NULL, NULL,
+                                                 &error);
+    return *mapped ? ASH_OK : failed(function, "clEnqueueMapBuffer", error);
+}
+
+static ash_status unmap(const char *function, void *queue, void *memory, void *mapped)
+{
+    return checked(function, "clEnqueueUnmapMemObject",
+                   ash__cl_open()->clEnqueueUnmapMemObject(queue, memory, mapped, 0, NULL, NULL));
+}
+
+static void *allocate(const ash_device *device, size_t nbytes)
+{
+    int32_t error = 0;
+    return ash__cl_open()->clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE, nbytes, NULL, &error);
+}
+
+static ash_status read_bytes(const char *function, void *queue, void *memory, size_t offset, void *host, size_t nbytes)
+{
+    return checked(function, "clEnqueueReadBuffer",
+                   ash__cl_open()->clEnqueueReadBuffer(queue, memory, CL_TRUE, offset, nbytes, host, 0, NULL, NULL));
+}
+
+static ash_status write_bytes(const char *function, void *queue, void *memory, size_t offset, const void *host, size_t nbytes)
+{
+    return checked(function, "clEnqueueWriteBuffer",
+                   ash__cl_open()->clEnqueueWriteBuffer(queue, memory, CL_TRUE, offset, nbytes, host, 0, NULL, NULL));
+}
+
+static void memory_free(void *memory)
 {
     ash__cl_open()->clReleaseMemObject(memory);
 }
@@ -134,7 +208,7 @@ static void *kernel_named(program *p, const char *name, int32_t *error)
     return kernel;
 }
 
-static ash_status launch(const char *function, void *queue, void *which, const ash__launch *l)
+static ash_status launch(const char *function, void *queue, void *which, const ash__launch *l, void **event)
 {
     const ash__cl_library *const cl = ash__cl_open();
     const size_t local[2] = {l->local, 1};
@@ -148,34 +222,29 @@ static ash_status launch(const char *function, void *queue, void *which, const a
         error = cl->clSetKernelArg(kernel, (uint32_t)l->memories, l->nbytes, l->parameters);
     if (error)
         return failed(function, "clSetKernelArg", error);
-    error = cl->clEnqueueNDRangeKernel(queue, kernel, 2, NULL, l->global, local, 0, NULL, NULL);
-    return error ? failed(function, "clEnqueueNDRangeKernel", error) : ASH_OK;
-}
-
-/* Mapping is what makes memory that the device used in place the host's again. */
-static ash_status wait_for(const char *function, void *queue, void *memory, size_t nbytes)
-{
-    const ash__cl_library *const cl = ash__cl_open();
-    int32_t error = 0;
-    void *const mapped = cl->clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ, 0, nbytes, 0, NULL, NULL, &error);
-    if (!mapped)
-        return failed(function, "clEnqueueMapBuffer", error);
-    error = cl->clEnqueueUnmapMemObject(queue, memory, mapped, 0, NULL, NULL);
-    if (error)
-        return failed(function, "clEnqueueUnmapMemObject", error);
-    error = cl->clFinish(queue);
-    return error ? failed(function, "clFinish", error) : ASH_OK;
+    error = cl->clEnqueueNDRangeKernel(queue, kernel, 2, NULL, l->global, local, 0, NULL, event);
+    return checked(function, "clEnqueueNDRangeKernel", error);
 }
 
 const ash__driver ash__opencl_driver = {
     .queue_open = queue_open,
-    .queue_close = queue_close,
+    .submit = submit,
+    .finish = finish,
+    .after = after,
+    .event_wait = event_wait,
+    .event_done = event_done,
+    .event_keep = event_keep,
+    .event_free = event_free,
     .share = share,
-    .end_sharing = end_sharing,
+    .map = map,
+    .unmap = unmap,
+    .allocate = allocate,
+    .read = read_bytes,
+    .write = write_bytes,
+    .memory_free = memory_free,
     .compile = compile,
     .program_free = program_free,
     .launch = launch,
-    .wait = wait_for,
 };
 
 /* ---- opening */
@@ -197,6 +266,7 @@ ash_status ash__opencl_start(const char *function, ash_device *device)
         gpu->exact_f32 = (config & exact) == exact;
         gpu->largest = (size_t)largest;
         gpu->own = o;
+        gpu->device = device;
         o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &error);
         if (o->context) {
             device->state = gpu;

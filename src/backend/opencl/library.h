@@ -42,6 +42,18 @@ typedef void notify_program(void *program, void *context);
        void *const *wait, void **event, int32_t *error))                                                                       \
     X(int32_t, clEnqueueUnmapMemObject,                                                                                        \
       (void *queue, void *memory, void *mapped, uint32_t count, void *const *wait, void **event))                              \
+    X(int32_t, clEnqueueReadBuffer,                                                                                            \
+      (void *queue, void *memory, uint32_t blocking, size_t offset, size_t size, void *host, uint32_t count,                   \
+       void *const *wait, void **event))                                                                                       \
+    X(int32_t, clEnqueueWriteBuffer,                                                                                           \
+      (void *queue, void *memory, uint32_t blocking, size_t offset, size_t size, const void *host, uint32_t count,             \
+       void *const *wait, void **event))                                                                                       \
+    X(int32_t, clEnqueueBarrierWithWaitList, (void *queue, uint32_t count, void *const *wait, void **event))                   \
+    X(int32_t, clWaitForEvents, (uint32_t count, void *const *event))                                                          \
+    X(int32_t, clGetEventInfo, (void *event, uint32_t what, size_t room, void *value, size_t *size))                           \
+    X(int32_t, clRetainEvent, (void *event))                                                                                   \
+    X(int32_t, clReleaseEvent, (void *event))                                                                                  \
+    X(int32_t, clFlush, (void *queue))                                                                                         \
     X(int32_t, clFinish, (void *queue))
 
 typedef struct ash__cl_library {
@@ -74,6 +86,9 @@ enum {
     CL_MEM_READ_WRITE = 1,
     CL_MEM_USE_HOST_PTR = 8,
     CL_MAP_READ = 1,
+    CL_MAP_WRITE = 2,
+    CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11D3,
+    CL_COMPLETE = 0,
     CL_PROGRAM_BUILD_LOG = 0x1183
 };
 #define CL_DEVICE_TYPE_ALL UINT32_MAX

@@ -1,0 +1,229 @@
+/*
+ * memory.c - memory of a device: the host's, which the device uses in place, and its own.
+ *
+ * A block knows its last writer and the readers since, so that work on another queue, and the host, wait for what they need.
+ * Hosted memory is the host's or the device's at a time, which matters where a driver keeps a copy: the host gets it when it
+ * settles a buffer, and the device at the next launch that touches it. Memory of the device's own has addresses too, so that
+ * spans are the same everywhere: where the driver has none, those of a range in which nothing can be read.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backend/gpu/gpu.h"
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/state.h"
+
+enum { PAGE = 4096 };
+
+ash__gpu_block *ash__gpu_block_of(const ash__buffer *buffer)
+{
+    return buffer->block;
+}
+
+/* ---- blocks */
+
+/* Whole pages where it is a page or more, so that a device can map it. */
+static void *host_memory(size_t nbytes)
+{
+    const size_t alignment = nbytes < PAGE ? ASH__ALIGN : PAGE;
+    return aligned_alloc(alignment, (nbytes + alignment - 1) / alignment * alignment);
+}
+
+static void *empty_range(size_t nbytes)
+{
+    void *const at = mmap(NULL, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void free_block(ash__gpu_block *b)
+{
+    if (b->memory)
+        b->gpu->driver->memory_free(b->memory);
+    if (b->address && b->hosted)
+        free(b->address);
+    else if (b->address)
+        munmap(b->address, b->nbytes);
+    free(b);
+}
+
+void *ash__gpu_allocate(const ash_device *device, bool hosted, size_t nbytes)
+{
+    ash__gpu *const gpu = device->state;
+    if (nbytes > PTRDIFF_MAX - PAGE || ash__allocation_fails() || ash__gpu_in_other_process(gpu))
+        return NULL;
+    ash__gpu_block *const b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    *b = (ash__gpu_block){.gpu = gpu, .nbytes = nbytes, .hosted = hosted};
+    b->address = hosted ? host_memory(nbytes) : empty_range(nbytes);
+    if (b->address && !hosted)
+        b->memory = gpu->driver->allocate(device, nbytes);
+    if (b->address && (hosted || b->memory))
+        return b;
+    free_block(b);
+    return NULL;
+}
+
+void *ash__gpu_address(void *block)
+{
+    return ((ash__gpu_block *)block)->address;
+}
+
+/* With the lock held. */
+static ash_status finish_all(const char *function, ash__gpu_block *b, bool readers)
+{
+    ash_status status = ash__gpu_finish(function, b->gpu, b->writer);
+    for (int k = 0; k < ASH__GPU_READERS && readers; k++) {
+        const ash_status finished = ash__gpu_finish(function, b->gpu, b->reader[k]);
+        status = status ? status : finished;
+    }
+    return status;
+}
+
+/* With the lock held: the host gets what it can reach. */
+static ash_status map_block(const char *function, ash__gpu_block *b)
+{
+    if (!b->hosted || !b->memory || b->mapped)
+        return ASH_OK;
+    return b->gpu->driver->map(function, b->last->own, b->memory, b->nbytes, &b->mapped);
+}
+
+static ash_status unmap_block(const char *function, ash__gpu_queue *queue, ash__gpu_block *b)
+{
+    const ash_status status = b->mapped ? b->gpu->driver->unmap(function, queue->own, b->memory, b->mapped) : ASH_OK;
+    if (!status)
+        b->mapped = NULL;
+    return status;
+}
+
+void ash__gpu_deallocate(const ash_device *device, void *block, size_t nbytes)
+{
+    (void)device, (void)nbytes;
+    ash__gpu_block *const b = block;
+    if (ash__process_ends || ash__gpu_in_other_process(b->gpu))
+        return; /* the driver may be gone, or is another process's */
+    pthread_mutex_lock(&b->gpu->lock);
+    finish_all(NULL, b, true);
+    if (b->mapped && !unmap_block(NULL, b->last, b))
+        b->gpu->driver->finish(NULL, b->last->own);
+    pthread_mutex_unlock(&b->gpu->lock);
+    free_block(b);
+}
+
+/* ---- on the device */
+
+ash_status ash__gpu_claim(const char *function, ash__gpu_queue *queue, ash__gpu_block *b, bool writes)
+{
+    ash__gpu *const gpu = b->gpu;
+    ash_status status = ash__gpu_after(function, gpu, queue, b->writer);
+    for (int k = 0; k < ASH__GPU_READERS && writes && !status; k++)
+        status = ash__gpu_after(function, gpu, queue, b->reader[k]);
+    if (!status && !b->memory)
+        status = gpu->driver->share(function, gpu->device, b->address, b->nbytes, &b->memory);
+    b->last = queue;
+    return status ? status : unmap_block(function, queue, b);
+}
+
+/* A place for another reader: its own, an empty or finished one, or that of one which this queue waits for from now on. */
+static ash__gpu_mark *reader_place(const char *function, ash__gpu_queue *queue, ash__gpu_block *b, ash_status *status)
+{
+    for (int k = 0; k < ASH__GPU_READERS; k++)
+        if (b->reader[k].queue == queue)
+            return &b->reader[k];
+    for (int k = 0; k < ASH__GPU_READERS; k++)
+        if (!b->reader[k].queue || b->reader[k].ticket <= b->reader[k].queue->done)
+            return &b->reader[k];
+    *status = ash__gpu_after(function, b->gpu, queue, b->reader[0]);
+    return &b->reader[0];
+}
+
+ash_status ash__gpu_used(const char *function, ash__gpu_queue *queue, ash__gpu_block *b, bool writes)
+{
+    const ash__gpu_mark now = {queue, queue->issued};
+    ash_status status = ASH_OK;
+    if (writes) {
+        b->writer = now;
+        memset(b->reader, 0, sizeof b->reader);
+    } else {
+        *reader_place(function, queue, b, &status) = now;
+    }
+    return status;
+}
+
+/* ---- on the host */
+
+ash_status ash__gpu_settle(const char *function, ash__buffer *buffer, bool writes)
+{
+    ash__gpu_block *const b = ash__gpu_block_of(buffer);
+    if (!b) /* the device does not keep what is not from its pool */
+        return ASH_OK;
+    if (ash__gpu_in_other_process(b->gpu))
+        return b->last ? ash__gpu_check_process(function, b->gpu) : ASH_OK;
+    pthread_mutex_lock(&b->gpu->lock);
+    ash_status status = b->last ? finish_all(function, b, writes) : ASH_OK;
+    if (!status && b->last)
+        status = map_block(function, b);
+    pthread_mutex_unlock(&b->gpu->lock);
+    return status;
+}
+
+bool ash__gpu_settled(const ash__buffer *buffer, bool writes)
+{
+    ash__gpu_block *const b = ash__gpu_block_of(buffer);
+    if (!b || ash__gpu_in_other_process(b->gpu))
+        return true;
+    pthread_mutex_lock(&b->gpu->lock);
+    bool done = ash__gpu_finished(b->gpu, b->writer);
+    for (int k = 0; k < ASH__GPU_READERS && writes && done; k++)
+        done = ash__gpu_finished(b->gpu, b->reader[k]);
+    pthread_mutex_unlock(&b->gpu->lock);
+    return done;
+}
+
+/* A queue to copy by, with the lock held: the last one that used the block, else any. */
+static ash_status copying_queue(const char *function, ash__gpu_block *b, ash__gpu_queue **queue)
+{
+    if (!b->last) {
+        ash_resources none = {.device = b->gpu->device};
+        const ash_status status = ash__gpu_queue_for(function, &none, &b->last);
+        if (status)
+            return status;
+        b->last->next = b->gpu->idle; /* lent only: resources may have it too, and then both are in order */
+        b->gpu->idle = b->last;
+    }
+    *queue = b->last;
+    return ASH_OK;
+}
+
+/* Waits for what the block's last users are doing, and copies bytes to `to` or from `from`. */
+static ash_status move_bytes(const char *function, ash__buffer *buffer, size_t offset, void *to, const void *from,
+                             size_t nbytes)
+{
+    ash__gpu_block *const b = ash__gpu_block_of(buffer);
+    ash__gpu_queue *queue = NULL;
+    if (ash__gpu_check_process(function, b->gpu))
+        return ASH_ERR_DEVICE;
+    pthread_mutex_lock(&b->gpu->lock);
+    ash_status status = finish_all(function, b, from != NULL);
+    if (!status)
+        status = copying_queue(function, b, &queue);
+    if (!status && to)
+        status = b->gpu->driver->read(function, queue->own, b->memory, offset, to, nbytes);
+    else if (!status)
+        status = b->gpu->driver->write(function, queue->own, b->memory, offset, from, nbytes);
+    pthread_mutex_unlock(&b->gpu->lock);
+    return status;
+}
+
+ash_status ash__gpu_read(const char *function, ash__buffer *buffer, size_t offset, void *host, size_t nbytes)
+{
+    return move_bytes(function, buffer, offset, host, NULL, nbytes);
+}
+
+ash_status ash__gpu_write(const char *function, ash__buffer *buffer, size_t offset, const void *host, size_t nbytes)
+{
+    return move_bytes(function, buffer, offset, NULL, host, nbytes);
+}

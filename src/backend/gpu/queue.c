@@ -1,0 +1,162 @@
+/*
+ * queue.c - queues of launches, and waiting for one of them.
+ *
+ * A queue keeps the events of its last launches. What is older than these is done when the oldest of them is. Launches are
+ * submitted in batches, at once where the queue has nothing to do.
+ */
+#include "backend/gpu/gpu.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+ash_status ash__gpu_queue_for(const char *function, ash_resources *resources, ash__gpu_queue **queue)
+{
+    ash__gpu *const gpu = resources->device->state;
+    if (!resources->queue && gpu->idle) {
+        ash__gpu_queue *const q = gpu->idle;
+        gpu->idle = q->next;
+        resources->queue = q;
+    }
+    if (!resources->queue) {
+        ash__gpu_queue *const q = ash__alloc(function, 1, sizeof *q);
+        const ash_status status = q ? gpu->driver->queue_open(function, resources->device, &q->own) : ASH_ERR_MEMORY;
+        if (status) {
+            ash__free(q);
+            return status;
+        }
+        resources->queue = q;
+    }
+    *queue = resources->queue;
+    return ASH_OK;
+}
+
+void ash__gpu_end(ash_resources *resources)
+{
+    ash__gpu *const gpu = resources->device->state;
+    ash__gpu_queue *const q = resources->queue;
+    if (!q)
+        return;
+    pthread_mutex_lock(&gpu->lock);
+    q->next = gpu->idle;
+    gpu->idle = q;
+    pthread_mutex_unlock(&gpu->lock);
+    resources->queue = NULL;
+}
+
+ash_status ash__gpu_submit(const char *function, ash__gpu *gpu, ash__gpu_queue *queue)
+{
+    const ash_status status = queue->waiting ? gpu->driver->submit(function, queue->own) : ASH_OK;
+    if (!status)
+        queue->waiting = 0;
+    return status;
+}
+
+/* ---- tickets */
+
+static void **event_at(ash__gpu_queue *q, uint64_t ticket)
+{
+    return &q->event[ticket % ASH__GPU_EVENTS];
+}
+
+/* The first ticket from this one on whose event is kept. */
+static uint64_t kept_from(const ash__gpu_queue *q, uint64_t ticket)
+{
+    const uint64_t oldest = q->issued < ASH__GPU_EVENTS ? 1 : q->issued - ASH__GPU_EVENTS + 1;
+    return ticket > oldest ? ticket : oldest;
+}
+
+/* Everything up to the ticket is done. */
+static void set_done(ash__gpu *gpu, ash__gpu_queue *q, uint64_t ticket)
+{
+    for (uint64_t t = kept_from(q, q->done + 1); t <= ticket; t++) {
+        void **const event = event_at(q, t);
+        if (*event)
+            gpu->driver->event_free(*event);
+        *event = NULL;
+    }
+    if (ticket > q->done)
+        q->done = ticket;
+}
+
+ash_status ash__gpu_issued(const char *function, ash__gpu *gpu, ash__gpu_queue *q, void *event)
+{
+    void **const place = event_at(q, ++q->issued);
+    if (*place)
+        gpu->driver->event_free(*place);
+    *place = event;
+    return ++q->waiting >= ASH__GPU_BATCH || q->done + 1 == q->issued ? ash__gpu_submit(function, gpu, q) : ASH_OK;
+}
+
+ash_status ash__gpu_after(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, ash__gpu_mark mark)
+{
+    ash__gpu_queue *const q = mark.queue;
+    if (!q || q == queue || mark.ticket <= q->done)
+        return ASH_OK;
+    const ash_status status = ash__gpu_submit(function, gpu, q);
+    return status ? status : gpu->driver->after(function, queue->own, *event_at(q, kept_from(q, mark.ticket)));
+}
+
+ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark mark)
+{
+    ash__gpu_queue *const q = mark.queue;
+    if (!q || mark.ticket <= q->done)
+        return ASH_OK;
+    ash_status status = ash__gpu_submit(function, gpu, q);
+    if (status)
+        return status;
+    const uint64_t ticket = kept_from(q, mark.ticket);
+    void *const event = *event_at(q, ticket);
+    gpu->driver->event_keep(event);
+    pthread_mutex_unlock(&gpu->lock);
+    status = gpu->driver->event_wait(function, event);
+    pthread_mutex_lock(&gpu->lock);
+    gpu->driver->event_free(event);
+    set_done(gpu, q, ticket); /* a launch that failed is over too, and has been reported */
+    return status;
+}
+
+bool ash__gpu_finished(ash__gpu *gpu, ash__gpu_mark mark)
+{
+    ash__gpu_queue *const q = mark.queue;
+    if (!q || mark.ticket <= q->done)
+        return true;
+    if (ash__gpu_submit(NULL, gpu, q))
+        return false;
+    const uint64_t ticket = kept_from(q, mark.ticket);
+    if (!gpu->driver->event_done(*event_at(q, ticket)))
+        return false;
+    set_done(gpu, q, ticket);
+    return true;
+}
+
+/* ---- of resources */
+
+static ash__gpu_mark all_of(const ash_resources *resources)
+{
+    ash__gpu_queue *const q = resources->queue;
+    return (ash__gpu_mark){q, q ? q->issued : 0};
+}
+
+ash_status ash__gpu_wait(ash_resources *resources)
+{
+    ash__gpu *const gpu = resources->device->state;
+    const char *const function = "ash_sync";
+    if (!resources->queue)
+        return ASH_OK;
+    if (ash__gpu_check_process(function, gpu))
+        return ASH_ERR_DEVICE;
+    pthread_mutex_lock(&gpu->lock);
+    const ash_status status = ash__gpu_finish(function, gpu, all_of(resources));
+    pthread_mutex_unlock(&gpu->lock);
+    return status;
+}
+
+bool ash__gpu_idle(ash_resources *resources)
+{
+    ash__gpu *const gpu = resources->device->state;
+    if (!resources->queue || ash__gpu_in_other_process(gpu))
+        return true;
+    pthread_mutex_lock(&gpu->lock);
+    const bool idle = ash__gpu_finished(gpu, all_of(resources));
+    pthread_mutex_unlock(&gpu->lock);
+    return idle;
+}
