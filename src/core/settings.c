@@ -145,6 +145,18 @@ const char *ash__opencl_setting(void)
     return word && *word ? word : NULL;
 }
 
+const char *ash__gpu_shape_setting(void)
+{
+    const char *const word = getenv("ASHLAR_GPU_SHAPE");
+    return word && *word ? word : NULL;
+}
+
+bool ash__gpu_wide_setting(void)
+{
+    const char *const word = getenv("ASHLAR_GPU_WIDE");
+    return word && *word;
+}
+
 /* ---- all of them */
 
 static void put_setting(ash__text *text, const char *name, const char *value, bool set, const char *variable)

@@ -9,4 +9,7 @@ ash_storage ash__default_storage(const char **source);
 const char *ash__lapack_setting(void);
 /* The same for OpenCL's loader and ASHLAR_OPENCL. */
 const char *ash__opencl_setting(void);
+/* For tests: the shape that kernels take, "cpu" or "gpu", whatever the device is (NULL: as it is); indices of 64 bits always. */
+const char *ash__gpu_shape_setting(void);
+bool ash__gpu_wide_setting(void);
 #endif

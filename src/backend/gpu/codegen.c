@@ -279,6 +279,7 @@ void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form)
     put_memories(text, form, "PASSED", false);
     ash__put(text, "typedef struct walk {\n    u64 scalar[2 * SPANS];\n"
                    "    index start[SPANS], size[RANK], stride[RANK * SPANS];\n} walk;\n");
+    ash__put_bytes(text, ash__gpu_walk_text, strlen(ash__gpu_walk_text));
 }
 
 void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form *form, const ash__program *program,

@@ -62,6 +62,8 @@ typedef struct ash__gpu {
     void *own;                /* the driver's */
     bool exact_f32;           /* subnormals, infinities, and quotients and roots of f32 rounded to nearest even */
     size_t largest;           /* bytes that one memory can have */
+    bool processor;           /* a CPU: one work-item with much to do is better than a group of many with barriers */
+    int units;                /* of computing; 1 or more */
 
     pthread_mutex_t lock; /* of the rest, of blocks and of launches. Nothing that takes the pool's lock is called inside it */
     pid_t process;        /* that opened it: no driver survives a fork */
@@ -149,5 +151,5 @@ void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *f
 const char *ash__gpu_type(ash_dtype machine);
 
 /* src/backend/gpu/kernels, embedded by the build */
-extern const char ash__gpu_prelude_text[], ash__gpu_map_text[];
+extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[];
 #endif

@@ -255,7 +255,8 @@ ash_status ash__opencl_start(const char *function, ash_device *device)
     const ash__cl_library *const cl = ash__cl_open();
     const ash__cl_device *list;
     ash__cl_devices(&list);
-    uint64_t config = 0, largest = 0;
+    uint64_t config = 0, largest = 0, type = 0;
+    uint32_t units = 0;
     int32_t error = 0;
     opened *const o = ash__alloc(function, 1, sizeof *o);
     ash__gpu *const gpu = o ? ash__gpu_new(function, &ash__opencl_driver) : NULL;
@@ -264,7 +265,11 @@ ash_status ash__opencl_start(const char *function, ash_device *device)
         cl->clGetDeviceInfo(o->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL);
         cl->clGetDeviceInfo(o->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL);
         gpu->exact_f32 = (config & exact) == exact;
+        cl->clGetDeviceInfo(o->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+        cl->clGetDeviceInfo(o->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
         gpu->largest = (size_t)largest;
+        gpu->processor = (type & CL_DEVICE_TYPE_CPU) != 0;
+        gpu->units = units > 0 && units < 1024 ? (int)units : 1;
         gpu->own = o;
         gpu->device = device;
         o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &error);

@@ -1,0 +1,258 @@
+/*
+ * walk.c - what the kernels of a task walk over: its spans, its axes in the order of memory, and the parameters that say so.
+ *
+ * Spans are places in memory: byte offsets, in 32 bits where all of them fit. What differs from call to call is in the
+ * parameters, and what a compiler should know is in the text.
+ */
+#include "backend/gpu/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/settings.h"
+
+enum { FIRST_TEXT = 16 * 1024 }; /* bytes */
+
+/* ---- spans */
+
+const char *ash__gpu_walk_spans(ash__gpu_walk *walk, const ash__task *task)
+{
+    memset(walk, 0, sizeof *walk);
+    if (task->operand_count >= ASH__GPU_SPANS)
+        return "the function has too many operands for a kernel";
+    walk->form.spans = (int)task->operand_count + 1;
+    for (int k = 0; k < walk->form.spans; k++) {
+        walk->span[k] = k ? &task->operand[k - 1] : &task->out;
+        walk->form.scalar[k] = k && !walk->span[k]->buffer;
+        if (walk->form.scalar[k] && ash_dtype_size(walk->span[k]->dtype) > 16)
+            return "the elements are too large for a kernel";
+    }
+    return NULL;
+}
+
+int ash__gpu_walk_add_span(ash__gpu_walk *walk, const ash__span *span)
+{
+    if (walk->form.spans == ASH__GPU_SPANS)
+        return -1;
+    walk->span[walk->form.spans] = span;
+    return walk->form.spans++;
+}
+
+/* ---- axes */
+
+static int64_t stride_of(const ash__span *span, int64_t axis)
+{
+    return span->stride ? span->stride[axis] : 0;
+}
+
+/* How far apart neighbours lie, over all operands; an axis that none varies along is walked last of all. */
+static uint64_t distance(const ash__gpu_walk *walk, int axis)
+{
+    uint64_t sum = 0;
+    for (int k = 1; k < walk->form.spans; k++)
+        if (!walk->form.scalar[k])
+            sum += (uint64_t)llabs(walk->stride[axis][k]);
+    return sum ? sum : UINT64_MAX;
+}
+
+static bool goes_before(const ash__gpu_walk *walk, int a, int b, ash__gpu_order order)
+{
+    if (order == ASH__GPU_REVERSED)
+        return true;
+    if (order == ASH__GPU_BY_OPERANDS)
+        return distance(walk, a) > distance(walk, b);
+    for (int k = 0; k < walk->form.spans && k < 2 && order == ASH__GPU_BY_RESULT; k++) {
+        const int64_t x = llabs(walk->stride[a][k]), y = llabs(walk->stride[b][k]);
+        if (x != y)
+            return x > y;
+    }
+    return false;
+}
+
+static void swap_axes(ash__gpu_walk *walk, int a, int b)
+{
+    const int64_t size = walk->size[a];
+    int64_t kept[ASH__GPU_SPANS];
+    memcpy(kept, walk->stride[a], sizeof kept);
+    memcpy(walk->stride[a], walk->stride[b], sizeof kept);
+    memcpy(walk->stride[b], kept, sizeof kept);
+    walk->size[a] = walk->size[b];
+    walk->size[b] = size;
+}
+
+static bool continues(const ash__gpu_walk *walk, int outer, int inner)
+{
+    for (int k = 0; k < walk->form.spans; k++)
+        if (walk->stride[outer][k] != walk->stride[inner][k] * walk->size[inner])
+            return false;
+    return true;
+}
+
+int ash__gpu_walk_axes(ash__gpu_walk *walk, const ash__task *task, uint32_t axes, ash__gpu_order order)
+{
+    const int first = walk->form.rank;
+    int end = first;
+    for (int64_t axis = 0; axis < task->rank; axis++) {
+        if (task->shape[axis] == 1 || !(axes >> axis & 1))
+            continue;
+        walk->size[end] = task->shape[axis];
+        for (int k = 0; k < walk->form.spans; k++)
+            walk->stride[end][k] = stride_of(walk->span[k], axis);
+        for (int at = end++; at > first && goes_before(walk, at, at - 1, order); at--)
+            swap_axes(walk, at, at - 1);
+    }
+    if (end == first)
+        return 0;
+    int kept = first;
+    for (int axis = first + 1; axis < end; axis++) {
+        if (continues(walk, kept, axis)) {
+            walk->size[axis] *= walk->size[kept];
+            swap_axes(walk, kept, axis);
+        } else if (++kept != axis) {
+            swap_axes(walk, kept, axis);
+        }
+    }
+    walk->form.rank = kept + 1;
+    return kept + 1 - first;
+}
+
+int64_t ash__gpu_walk_count(const ash__gpu_walk *walk, int first, int count)
+{
+    int64_t n = 1;
+    for (int axis = first; axis < first + count; axis++)
+        n *= walk->size[axis];
+    return n;
+}
+
+void ash__gpu_walk_touch(const ash__gpu_walk *walk, const ash__task *task, ash__gpu_work *work)
+{
+    for (int k = 0; k < walk->form.spans; k++)
+        if (!walk->form.scalar[k])
+            ash__gpu_touch(work, walk->span[k], task->shape, task->rank, k == 0 || k > task->operand_count);
+}
+
+/* ---- the form */
+
+static bool aligned(const ash__gpu_walk *walk, int k, size_t alignment)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)walk->span[k]->data;
+    for (int axis = 0; axis < walk->form.rank; axis++)
+        bits |= (uint64_t)walk->stride[axis][k];
+    return bits % alignment == 0;
+}
+
+const char *ash__gpu_walk_lacks_alignment(const ash__gpu_walk *walk)
+{
+    for (int k = 0; k < walk->form.spans; k++)
+        if (ash__is_record(walk->span[k]->dtype))
+            return "no kernel reads records yet";
+    for (int k = 0; k < walk->form.spans; k++)
+        if (!walk->form.scalar[k] && !aligned(walk, k, ash__alignment_of(walk->span[k]->dtype)))
+            return "elements lie at odd addresses";
+    return NULL;
+}
+
+static size_t parameter_size(const ash__gpu_walk *walk)
+{
+    const size_t numbers = (size_t)(walk->form.spans + walk->form.rank + walk->form.rank * walk->form.spans);
+    const size_t indices = numbers * (walk->form.wide ? sizeof(int64_t) : sizeof(int32_t));
+    return 16 * (size_t)walk->form.spans + (indices + 7) / 8 * 8;
+}
+
+const char *ash__gpu_walk_form(ash__gpu_walk *walk, const ash__gpu_work *work, int local, size_t extra)
+{
+    if (walk->form.rank == 0) {
+        walk->size[0] = 1;
+        memset(walk->stride[0], 0, sizeof walk->stride[0]);
+        walk->form.rank = 1;
+    }
+    const int last = walk->form.rank - 1;
+    walk->form.wide = ash__gpu_wide_setting() || ash__gpu_longest(work) > INT32_MAX - ASH__GPU_ROOM;
+    for (int64_t axis = 0, n = 1; axis <= last && !walk->form.wide; axis++) {
+        walk->form.wide = walk->size[axis] > (INT32_MAX - ASH__GPU_ROOM) / n;
+        n *= walk->form.wide ? 1 : walk->size[axis];
+    }
+    for (int k = 0; k < walk->form.spans; k++) {
+        const int64_t step = walk->stride[last][k];
+        walk->form.step[k] = step == 0 || step == (int64_t)ash_dtype_size(walk->span[k]->dtype) ? step : ASH__GPU_ANY;
+    }
+    walk->form.local = local;
+    const size_t room = parameter_size(walk) + 8 * (size_t)walk->form.spans + extra;
+    return room > ASH__GPU_PARAMETERS ? "the shape has too many axes for a kernel" : ash__gpu_unreachable(work);
+}
+
+/* ---- parameters */
+
+void ash__gpu_add_index(ash__gpu_parameters *to, int64_t value)
+{
+    const int32_t narrow = (int32_t)value;
+    memcpy(to->bytes + to->length, to->wide ? (const void *)&value : (const void *)&narrow, to->wide ? 8 : 4);
+    to->length += to->wide ? 8 : 4;
+}
+
+static void align_parameters(ash__gpu_parameters *to)
+{
+    to->length = (to->length + 7) / 8 * 8;
+}
+
+void ash__gpu_add_bytes(ash__gpu_parameters *to, const void *bytes, size_t n)
+{
+    if (n >= 8)
+        align_parameters(to);
+    memcpy(to->bytes + to->length, bytes, n);
+    to->length += n;
+}
+
+void ash__gpu_walk_parameters(const ash__gpu_walk *walk, const ash__gpu_work *work, ash__gpu_parameters *to)
+{
+    const ash__gpu_form *const form = &walk->form;
+    to->wide = form->wide;
+    for (int k = 0; k < form->spans; k++) {
+        char scalar[16] = {0};
+        if (form->scalar[k])
+            memcpy(scalar, walk->span[k]->data, ash_dtype_size(walk->span[k]->dtype));
+        ash__gpu_add_bytes(to, scalar, sizeof scalar);
+    }
+    for (int k = 0; k < form->spans; k++)
+        ash__gpu_add_index(to, form->scalar[k] ? 0 : ash__gpu_place_of(work, walk->span[k]).start);
+    for (int axis = 0; axis < form->rank; axis++)
+        ash__gpu_add_index(to, walk->size[axis]);
+    for (int axis = 0; axis < form->rank; axis++)
+        for (int k = 0; k < form->spans; k++)
+            ash__gpu_add_index(to, form->scalar[k] ? 0 : walk->stride[axis][k]);
+    align_parameters(to);
+}
+
+int ash__gpu_walk_memories(const ash__gpu_walk *walk, const ash__gpu_work *work, void **memory)
+{
+    int n = 0;
+    for (int k = 0; k < walk->form.spans; k++)
+        if (!walk->form.scalar[k])
+            memory[n++] = ash__gpu_place_of(work, walk->span[k]).memory;
+    return n;
+}
+
+/* ---- text */
+
+char *ash__gpu_text_of(const char *function, void (*put)(ash__text *text, const void *context), const void *context)
+{
+    for (size_t room = FIRST_TEXT;;) {
+        ash__text text = {ash__alloc(function, 1, room), room, 0};
+        if (!text.buffer)
+            return NULL;
+        put(&text, context);
+        if (text.length < room)
+            return text.buffer;
+        ash__free(text.buffer);
+        room = text.length + 1;
+    }
+}
+
+/* ---- shapes */
+
+bool ash__gpu_one_by_one(const ash__gpu *gpu)
+{
+    const char *const word = ash__gpu_shape_setting();
+    return word ? strcmp(word, "cpu") == 0 : gpu->processor;
+}
