@@ -4,7 +4,7 @@
  * A task without a kernel runs on the CPU backend, in place, after what is queued for its memory, and a trace says so; with
  * memory that the host cannot reach it is refused.
  */
-#include "backend/gpu/gpu.h"
+#include "backend/gpu/dense.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -84,6 +84,7 @@ static kernels *kernels_for(ash__task_kind kind)
     static kernels *const known[] = {
         [ASH__TASK_MAP] = ash__gpu_map,
         [ASH__TASK_COPY] = ash__gpu_map,
+        [ASH__TASK_PRODUCT] = ash__gpu_product,
     };
     return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;
 }

@@ -14,6 +14,10 @@ typedef long i64;
 typedef ulong u64;
 typedef float f32;
 #define G __global
+#define SHARED(T, NAME, N) __local T NAME[N] /* at the top of a kernel */
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define UNROLL _Pragma("unroll")
+#define FMA(A, B, C) fma(A, B, C)
 #define FN static inline
 #define KERNEL(NAME, LOCAL) __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void NAME
 #define LOCAL_ID get_local_id(0)

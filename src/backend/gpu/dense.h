@@ -1,0 +1,48 @@
+/*
+ * dense.h - what random numbers, products, factorizations and transforms share on a device: batches, element access, texts.
+ */
+#ifndef ASH__GPU_DENSE_H
+#define ASH__GPU_DENSE_H
+#include "backend/gpu/walk.h"
+
+/* ---- batches: leading axes, merged where all spans allow it. The struct `batch` of kernels/dense.c. */
+enum { ASH__GPU_BATCH_AXES = 8, ASH__GPU_BATCH_SPANS = 4 };
+typedef struct ash__gpu_batch {
+    int64_t first; /* the member that a launch begins with */
+    int32_t axes, unused;
+    int64_t start[ASH__GPU_BATCH_SPANS]; /* bytes, in the memory of each span */
+    int64_t size[ASH__GPU_BATCH_AXES], stride[ASH__GPU_BATCH_AXES][ASH__GPU_BATCH_SPANS];
+} ash__gpu_batch;
+/* NULL, or why not: too many axes. Members are counted in row-major order. */
+const char *ash__gpu_batch_set(ash__gpu_batch *b, const int64_t *shape, int64_t rank, int spans, const ash__span *const *span);
+
+/* ---- texts */
+
+/* Is every element of the span at a whole multiple of its parts' size? */
+bool ash__gpu_span_aligned(const ash__span *span, int64_t rank);
+/* "#define NAME(P) ..." that reads a part of this dtype at P as work type W. */
+void ash__gpu_put_reader(ash__text *text, const char *name, ash_dtype part);
+/* "#define NAME(P, X) ..." that writes X of type W to P. */
+void ash__gpu_put_writer(ash__text *text, const char *name, ash_dtype part, ash_dtype work);
+typedef void ash__gpu_put(ash__text *text, const void *context);
+/* Queues a kernel of the text that put(text, context) makes. */
+ash_status ash__gpu_launch_text(ash__gpu_work *w, ash__gpu_put *put, const void *context, const ash__launch *launch);
+/* Puts the prelude and kernels/dense.c. */
+void ash__gpu_put_dense(ash__text *text, const ash_device *device);
+/* Puts an embedded text as it is. */
+void ash__gpu_put_text(ash__text *text, const char *words);
+
+static inline int64_t ash__gpu_parts(int64_t n, int64_t size)
+{
+    return (n + size - 1) / size;
+}
+
+ash_status ash__gpu_random(ash_resources *resources, const ash__task *task, const char **why);
+ash_status ash__gpu_product(ash_resources *resources, const ash__task *task, const char **why);
+ash_status ash__gpu_factor(ash_resources *resources, const ash__task *task, const char **why);
+ash_status ash__gpu_fourier(ash_resources *resources, const ash__task *task, const char **why);
+
+extern const char ash__gpu_dense_text[], ash__gpu_element_text[], ash__gpu_product_pack_text[], ash__gpu_product_text[],
+    ash__gpu_product_tiles_text[], ash__gpu_product_lanes_text[], ash__gpu_product_vector_text[], ash__gpu_product_rows_text[],
+    ash__gpu_random_text[], ash__gpu_fourier_text[], ash__gpu_factor_text[];
+#endif

@@ -1,0 +1,169 @@
+/*
+ * gpu_dense.c - products, random numbers, transforms and factorizations on a GPU device against cpu:0, in both shapes of
+ * kernels.
+ *
+ * Elements of factors are small integers, so that every sum is exact in every dtype and both devices must have the same bits;
+ * random numbers have the same bits anyway. Transforms and factorizations are within bounds. Skipped where there is no device.
+ */
+#include "test.h"
+
+#include "xorshift.h"
+
+enum { SKIPPED = 77 };
+static const char device[] = "opencl:0";
+static ash_resources *place[2]; /* cpu:0, the device */
+
+/* Integers from -3 to 3, of unsigned dtypes from 0 on, of bool 0 and 1; the same ones for the same seed. */
+static ash_array *small(int where, ash_dtype dtype, ash_dims shape, ash_layout layout, uint64_t with)
+{
+    int64_t n = 1;
+    for (int64_t k = 0; k < shape.rank; k++)
+        n *= shape.size[k];
+    double *const part = calloc((size_t)(2 * n + 1), sizeof *part);
+    const bool signs =
+        dtype != ASH_BOOL && !(dtype >= ASH_U8 && dtype <= ASH_U64) && !(dtype >= ASH_C_U8 && dtype <= ASH_C_U64);
+    seed = 88172645463325252u + with * 977;
+    for (int64_t i = 0; i < 2 * n; i++)
+        part[i] = dtype == ASH_BOOL ? (double)(next_random() % 8 == 0) : (double)(int64_t)(next_random() % 7) - 3;
+    for (int64_t i = 0; i < 2 * n; i++)
+        part[i] = !signs && part[i] < 0 ? -part[i] : part[i];
+    ash_array *const a = ash_from_host(part, dtype >= ASH_C_I8 ? ASH_C_F64 : ASH_F64, shape, .dtype = dtype, .layout = layout,
+                                       .resources = place[where]);
+    free(part);
+    CHECK(a);
+    return a;
+}
+
+/* The same bytes, in row-major order. */
+static bool alike(const ash_array *a, const ash_array *b)
+{
+    if (!a || !b || ash_dtype_of(a) != ash_dtype_of(b) || ash_size(a) != ash_size(b))
+        return false;
+    const size_t nbytes = (size_t)ash_size(a) * ash_dtype_size(ash_dtype_of(a));
+    char *const x = calloc(1, nbytes + 1), *const y = calloc(1, nbytes + 1);
+    CHECK_OK(ash_to_host(a, x, nbytes));
+    CHECK_OK(ash_to_host(b, y, nbytes));
+    const bool same = memcmp(x, y, nbytes) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+/* ---- products */
+
+enum { TURNED_A = 1, TURNED_B = 2, COLUMNS_A = 4, COLUMNS_B = 8, BACKWARD = 16, SCALED = 32, STRUCTURED = 64 };
+typedef struct product {
+    ash_dtype a, b;
+    int64_t rows, inner, cols;
+    int how;
+    ash_structure structure; /* of a, rows = inner */
+} product;
+
+/* The factor itself, or the same shape by way of another array. */
+static ash_array *factor_of(int where, ash_dtype dtype, int64_t rows, int64_t cols, bool turned, bool columns, uint64_t with)
+{
+    const ash_layout layout = columns ? ASH_COL_MAJOR : ASH_ROW_MAJOR;
+    if (!turned)
+        return small(where, dtype, ASH_SHAPE(rows, cols), layout, with);
+    return ash_adjoint(small(where, dtype, ASH_SHAPE(cols, rows), layout, with));
+}
+
+static ash_array *product_on(int where, const product *p)
+{
+    ash_array *a = factor_of(where, p->a, p->rows, p->inner, p->how & TURNED_A, p->how & COLUMNS_A, 1);
+    ash_array *b = factor_of(where, p->b, p->inner, p->cols, p->how & TURNED_B, p->how & COLUMNS_B, 2);
+    if (p->structure == ASH_DIAGONAL)
+        a = ash_view(a, 0);
+    if (p->how & BACKWARD) {
+        a = ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1);
+        b = ash_slice(b, ASH_OPEN, ASH_OPEN, .step = -1);
+    }
+    if (!(p->how & SCALED))
+        return ash_matmul(a, b, .a_structure = p->structure);
+    ash_array *const c = small(where, ash_dtype_promote(p->a, p->b), ASH_SHAPE(p->rows, p->cols), ASH_COL_MAJOR, 3);
+    CHECK_OK(ash_gemm_into(c, a, b, .alpha = ash_operand_i64(2), .beta = ash_operand_i64(3), .a_structure = p->structure));
+    return c;
+}
+
+static void check_product(const product *p)
+{
+    ASH_SCOPE(scope);
+    ash_array *const want = product_on(0, p), *const got = product_on(1, p);
+    if (!alike(want, got))
+        FAIL("%s (%d, %d) times %s (%d, %d), how %d, structure %d", ash_dtype_name(p->a), (int)p->rows, (int)p->inner,
+             ash_dtype_name(p->b), (int)p->inner, (int)p->cols, p->how, (int)p->structure);
+}
+
+static void products(void **state)
+{
+    (void)state;
+    static const product list[] = {
+        {ASH_F32, ASH_F32, 1, 1, 1, 0, 0},
+        {ASH_F32, ASH_F32, 67, 300, 35, 0, 0},
+        {ASH_F32, ASH_F32, 130, 5, 70, 0, 0},
+        {ASH_F32, ASH_F32, 67, 300, 35, COLUMNS_A | COLUMNS_B, 0},
+        {ASH_F32, ASH_F32, 67, 30, 35, COLUMNS_A | SCALED, 0},
+        {ASH_F32, ASH_F32, 67, 30, 35, COLUMNS_B | BACKWARD, 0},
+        {ASH_F32, ASH_F32, 67, 300, 1, 0, 0},
+        {ASH_F32, ASH_F32, 1, 300, 67, 0, 0},
+        {ASH_F32, ASH_F32, 130, 30, 1, COLUMNS_A, 0},
+        {ASH_F32, ASH_F32, 1, 70000, 1, 0, 0},
+        {ASH_F64, ASH_F64, 67, 30, 35, SCALED, 0},
+        {ASH_C_F32, ASH_C_F32, 67, 30, 35, SCALED | TURNED_A, 0},
+        {ASH_C_F64, ASH_F64, 9, 30, 65, TURNED_B, 0},
+        {ASH_C_F32, ASH_C_F32, 20, 30, 1, SCALED, 0},
+        {ASH_F16, ASH_F16, 9, 70, 33, SCALED, 0},
+        {ASH_BF16, ASH_F32, 9, 20, 33, 0, 0},
+        {ASH_I8, ASH_I8, 9, 70, 33, SCALED, 0},
+        {ASH_U16, ASH_I32, 9, 70, 33, 0, 0},
+        {ASH_I64, ASH_I64, 9, 70, 33, SCALED, 0},
+        {ASH_BOOL, ASH_BOOL, 9, 70, 33, 0, 0},
+        {ASH_C_I16, ASH_C_I16, 9, 70, 33, SCALED, 0},
+        {ASH_F32, ASH_F32, 40, 40, 33, 0, ASH_SYMMETRIC_LOWER},
+        {ASH_C_F32, ASH_C_F32, 40, 40, 33, 0, ASH_HERMITIAN_UPPER},
+        {ASH_F32, ASH_F32, 40, 40, 33, COLUMNS_A | COLUMNS_B, ASH_TRIANGULAR_UPPER},
+        {ASH_F32, ASH_F32, 40, 40, 33, SCALED, ASH_UNIT_LOWER},
+        {ASH_C_F32, ASH_C_F32, 40, 40, 33, SCALED, ASH_DIAGONAL},
+        {ASH_F32, ASH_F32, 40, 40, 1, 0, ASH_UNIT_UPPER},
+        {ASH_F32, ASH_F32, 3, 0, 4, SCALED, 0},
+    };
+    for (int k = 0; k < COUNT(list); k++)
+        check_product(&list[k]);
+}
+
+static void batches_of_products(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_array *result[2];
+    for (int d = 0; d < 2; d++) {
+        ash_array *const a = small(d, ASH_F32, ASH_SHAPE(3, 1, 5, 6), ASH_ROW_MAJOR, 1);
+        ash_array *const b = small(d, ASH_F32, ASH_SHAPE(7, 6, 9), ASH_COL_MAJOR, 2);
+        result[d] = ash_matmul(a, b);
+    }
+    CHECK(alike(result[0], result[1]));
+}
+
+/* ---- */
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST(products),
+        TEST(batches_of_products),
+    };
+    if (THREAD_SANITIZER) {
+        printf("gpu_dense: skipped: drivers and their threads are not seen by the thread sanitizer\n");
+        return SKIPPED;
+    }
+    if (!ash_device_open(device)) {
+        printf("gpu_dense: skipped: %s\n", ash_error_text());
+        return SKIPPED;
+    }
+    place[0] = ash_resources_new("cpu:0");
+    place[1] = ash_resources_new(device);
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    for (int d = 0; d < 2; d++)
+        ash_resources_release(place[d]);
+    return failures;
+}
