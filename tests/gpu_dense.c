@@ -144,6 +144,54 @@ static void batches_of_products(void **state)
     CHECK(alike(result[0], result[1]));
 }
 
+/* ---- random numbers */
+
+typedef struct numbers {
+    ash_dtype dtype;
+    int drawing; /* 0 uniform, 1 normal, 2 exponential, 3 in a range, 4 in all of a dtype */
+    int64_t first;
+    bool second;
+} numbers;
+
+static ash_array *numbers_on(int where, const numbers *n)
+{
+    ash_array *const a = ash_zeros(ASH_SHAPE(7, 150), .dtype = n->dtype, .resources = place[where]);
+    ash_array *const views[] = {a, ash_slice(a, 1, 6, .step = 2),
+                                ash_slice(a, ASH_OPEN, ASH_OPEN, .axes = ASH_AXES(1), .step = -3),
+                                ash_slice(ash_transpose(a), 3, 100, .step = 5)};
+    ash_rng *const rng = ash_rng_new(n->second ? ASH_RNG_SECOND : ASH_RNG_DEFAULT);
+    CHECK(rng);
+    CHECK_OK(ash_rng_seed(rng, 12345));
+    for (int k = 0; k < COUNT(views); k++) {
+        ash_array *const v = views[k];
+        CHECK_OK(n->drawing == 0   ? ash_rand_into(v, .rng = rng, .first = n->first)
+                 : n->drawing == 1 ? ash_randn_into(v, .rng = rng, .first = n->first)
+                 : n->drawing == 2 ? ash_randexp_into(v, .rng = rng, .first = n->first)
+                 : n->drawing == 3 ? ash_randint_into(v, 3, 100, .rng = rng, .first = n->first)
+                                   : ash_randint_into(v, INT64_MIN, INT64_MAX, .rng = rng, .first = n->first));
+    }
+    ash_rng_release(rng);
+    return a;
+}
+
+static void random_bits(void **state)
+{
+    static const numbers list[] = {
+        {ASH_F32, 0, 0, false},   {ASH_F32, 1, 0, false},   {ASH_F32, 2, 5, false},  {ASH_F64, 0, 0, false},
+        {ASH_F64, 1, 3, false},   {ASH_F64, 2, 1, false},   {ASH_F16, 0, 0, false},  {ASH_BF16, 1, 2, false},
+        {ASH_C_F32, 1, 3, false}, {ASH_C_F64, 0, 1, false}, {ASH_C_I8, 0, 1, false}, {ASH_BOOL, 0, 7, false},
+        {ASH_I8, 0, 0, false},    {ASH_U64, 0, 6, false},   {ASH_I16, 3, 1, false},  {ASH_I64, 4, 1, false},
+        {ASH_F32, 0, 9, true},    {ASH_F32, 1, 1, true},    {ASH_I32, 3, 0, true},
+    };
+    (void)state;
+    for (int k = 0; k < COUNT(list); k++) {
+        ASH_SCOPE(scope);
+        ash_array *const want = numbers_on(0, &list[k]), *const got = numbers_on(1, &list[k]);
+        if (!alike(want, got))
+            FAIL("%s, drawing %d from %d on", ash_dtype_name(list[k].dtype), list[k].drawing, (int)list[k].first);
+    }
+}
+
 /* ---- */
 
 int main(void)
@@ -151,6 +199,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST(products),
         TEST(batches_of_products),
+        TEST(random_bits),
     };
     if (THREAD_SANITIZER) {
         printf("gpu_dense: skipped: drivers and their threads are not seen by the thread sanitizer\n");

@@ -84,6 +84,7 @@ static kernels *kernels_for(ash__task_kind kind)
     static kernels *const known[] = {
         [ASH__TASK_MAP] = ash__gpu_map,
         [ASH__TASK_COPY] = ash__gpu_map,
+        [ASH__TASK_RANDOM] = ash__gpu_random,
         [ASH__TASK_PRODUCT] = ash__gpu_product,
     };
     return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;
