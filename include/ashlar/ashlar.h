@@ -19,5 +19,6 @@
 #include "random.h"
 #include "spectral.h"
 #include "static.h"
+#include "testing.h"
 #include "view.h"
 #endif

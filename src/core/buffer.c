@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "core/pool.h"
 #include "core/state.h"
+#include "core/tally.h"
 
 static ash__buffer *new_header(const char *function)
 {
@@ -132,6 +133,7 @@ void ash__buffer_release(ash__buffer *b)
     if (!b || (atomic_load_explicit(&b->refs, memory_order_acquire) != 1 && atomic_fetch_sub(&b->refs, 1) != 1))
         return; /* the last holder needs no locked instruction */
     ash_memory *const memory = b->memory;
+    ash__tally_add(ASH__COUNT_BUFFERS, 1);
     if (!memory && b->deferred)
         ash__deferred_add(b->context);
     else if (!memory && b->deleter && !ash__process_ends)

@@ -25,6 +25,7 @@ struct ash_resources {
     bool lasting; /* a thread's default: not counted, for it is never freed; a later thread gets it again */
     const ash_device *device;
     void *queue; /* the backend's */
+    atomic_int held; /* by ash_queue_hold: looks busy */
     struct ash_resources *next; /* default ones that no thread uses now */
 };
 
@@ -34,6 +35,8 @@ static inline ash_resources *ash__resources_hold(ash_resources *r)
         atomic_fetch_add(&r->refs, 1);
     return r;
 }
+/* Waits while ash_queue_hold makes resources look busy. */
+void ash__wait_for_resume(ash_resources *r);
 /* The thread that these were the default of ends. NULL is fine. */
 void ash__resources_retire(ash_resources *r);
 

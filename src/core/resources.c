@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/host.h"
 #include "core/state.h"
+#include "core/tally.h"
 
 static ash_resources *make(const char *function, const ash_device *device)
 {
@@ -43,6 +44,7 @@ void ash_resources_release(ash_resources *r)
         return;
     if (r->device->backend->end)
         r->device->backend->end(r);
+    ash__tally_add(ASH__COUNT_RESOURCES, 1);
     ash__free(r);
 }
 
@@ -167,20 +169,29 @@ void ash_resources_pop(int64_t mark)
 
 /* ---- waiting */
 
+static ash_status wait_for(ash_resources *r)
+{
+    ash__wait_for_resume(r);
+    return r->device->backend->wait(r);
+}
+
 ash_status ash_sync(ash_resources *resources)
 {
     ash_resources *r = ash__resources_for("ash_sync", resources);
-    return r ? r->device->backend->wait(r) : ash__last_status();
+    return r ? wait_for(r) : ash__last_status();
 }
 
 bool ash_query(ash_resources *resources)
 {
     ash_resources *r = ash__resources_for("ash_query", resources);
-    return r && r->device->backend->idle(r);
+    return r && !atomic_load(&r->held) && r->device->backend->idle(r);
 }
 
 ash_status ash_wait(const ash_array *a)
 {
     const ash_status status = ash__check_array("ash_wait", "a", a);
-    return status ? status : ash__host_wait("ash_wait", a, ASH__READ);
+    if (status)
+        return status;
+    ash__wait_for_resume(a->resources);
+    return ash__host_wait("ash_wait", a, ASH__READ);
 }

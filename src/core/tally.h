@@ -13,6 +13,9 @@
 typedef enum ash__tally_kind {
     ASH__COUNT_ARRAYS,      /* handles that exist */
     ASH__COUNT_ALLOCATIONS, /* bookkeeping blocks and buffers asked for, since the start */
+    ASH__COUNT_BUFFERS,     /* given back, since the start */
+    ASH__COUNT_RESOURCES,   /* ended, since the start */
+    ASH__COUNT_FAILURES,    /* to give memory or a queue back to the system or a driver, since the start */
     ASH__COUNTS
 } ash__tally_kind;
 

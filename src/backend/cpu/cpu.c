@@ -17,6 +17,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/pool.h"
+#include "core/tally.h"
 #include "expr/program.h"
 
 enum { MAPPED = 32 << 20, HUGE_PAGE = 2 << 20 }; /* bytes: blocks from MAPPED on are mapped */
@@ -96,10 +97,10 @@ static void *cpu_allocate(const ash_device *device, bool hosted, size_t nbytes)
 static void cpu_deallocate(const ash_device *device, void *data, size_t nbytes)
 {
     (void)device;
-    if (nbytes >= MAPPED)
-        munmap(data, mapped_size(nbytes));
-    else
+    if (nbytes < MAPPED)
         free(data);
+    else if (munmap(data, mapped_size(nbytes)))
+        ash__tally_add(ASH__COUNT_FAILURES, 1);
 }
 
 static ash_status cpu_run(ash_resources *resources, const ash__task *task)

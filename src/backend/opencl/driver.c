@@ -12,6 +12,7 @@
 #include "backend/opencl/opencl.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/tally.h"
 
 static const char options[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt", options_without[] = "-cl-std=CL1.2";
 
@@ -45,6 +46,12 @@ static ash_status failed(const char *function, const char *call, int32_t code)
 static ash_status checked(const char *function, const char *call, int32_t code)
 {
     return code ? failed(function, call, code) : ASH_OK;
+}
+
+static void given_back(int32_t error)
+{
+    if (error)
+        ash__tally_add(ASH__COUNT_FAILURES, 1);
 }
 
 /* ---- queues and events */
@@ -138,7 +145,7 @@ static ash_status write_bytes(const char *function, void *queue, void *memory, s
 
 static void memory_free(void *memory)
 {
-    ash__cl_open()->clReleaseMemObject(memory);
+    given_back(ash__cl_open()->clReleaseMemObject(memory));
 }
 
 /* ---- programs */
