@@ -199,6 +199,10 @@ static void devices(void **state)
 {
     (void)state;
     CHECK(ash_device_count() >= 1);
+    CHECK(ash_backend_devices("cpu") == 1 && ash_backend_devices("cpu:0") == 0 && ash_backend_devices("abacus") == 0);
+    CHECK(ash_backend_devices("cpu") + ash_backend_devices("opencl") + ash_backend_devices("cuda") == ash_device_count());
+    CHECK(ash_backend_devices(NULL) == 0);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_backend_devices: backend is NULL");
     const ash_device *cpu = ash_device_at(0), *weak = ash_device_open("cpu:0?f64=off");
     CHECK(cpu && strcmp(ash_device_name(cpu), "cpu:0") == 0 && ash_device_open("cpu:0") == cpu);
     CHECK(ash_device_open("cpu:0?f64=off") == weak && strcmp(ash_device_name(weak), "cpu:0?f64=off") == 0);

@@ -19,6 +19,14 @@ typedef enum ash_capability {
 ASH_API int64_t ash_device_count(void);
 
 /**
+ * How many devices one backend has: they are BACKEND:0 and on. Looks at no other backend and opens no device.
+ *
+ * @param backend  "cpu", "opencl" or "cuda".
+ * @return         0 also for one that was not built in, and with ASH_ERR_ARGUMENT for NULL.
+ */
+ASH_API int64_t ash_backend_devices(const char *backend);
+
+/**
  * The devices one after another.
  *
  * @param number  0 to ash_device_count() - 1.

@@ -199,6 +199,18 @@ int64_t ash_device_count(void)
     return n;
 }
 
+int64_t ash_backend_devices(const char *backend)
+{
+    if (!backend) {
+        ash__null("ash_backend_devices", "backend");
+        return 0;
+    }
+    for (int b = 0; ash__backends[b]; b++)
+        if (strcmp(ash__backends[b]->name, backend) == 0)
+            return ash__backends[b]->count();
+    return 0;
+}
+
 const ash_device *ash_device_at(int64_t number)
 {
     int64_t left = number;
