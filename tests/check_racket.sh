@@ -1,14 +1,19 @@
 #!/bin/bash
-# check_racket.sh LIBRARY FOLDER - the tests of bindings/racket on LIBRARY; what Racket compiles or keeps goes to FOLDER. 77: no
-# Racket here.
+# check_racket.sh LIBRARY PROGRAM FOLDER [DEVICE] - the tests of bindings/racket on LIBRARY, beside which PROGRAM was built, on the
+# default device or DEVICE; what Racket compiles or keeps goes to FOLDER. 77: no Racket here, or no such device.
 set -euo pipefail
 if ! racket -l racket/base -l rackunit -l math/array -e '' 2> /dev/null; then
     echo "skipped: no Racket with rackunit and math-lib here (Debian: racket)"
     exit 77
 fi
-mkdir -p "$2"
-ASHLAR_LIBRARY=$(realpath "$1") PLTADDONDIR=$(realpath "$2")
-export ASHLAR_LIBRARY PLTADDONDIR
+if [ $# -gt 3 ] && ! "$2" devices | grep -q "^$4 "; then
+    echo "skipped: no device $4 here (Debian: pocl-opencl-icd)"
+    exit 77
+fi
+[ $# -lt 4 ] || export ASHLAR_DEVICE=$4
+mkdir -p "$3"
+ASHLAR_LIBRARY=$(realpath "$1") ASHLAR_PROGRAM=$(realpath "$2") PLTADDONDIR=$(realpath "$3")
+export ASHLAR_LIBRARY ASHLAR_PROGRAM PLTADDONDIR
 # The empty entries stand for the places where Racket's own files are.
 export PLTCOLLECTS=$PWD/bindings/racket: PLTCOMPILEDROOTS=$PLTADDONDIR/compiled:
 cd bindings/racket/ashlar

@@ -25,6 +25,8 @@
          array-handle
          device-number
          wait-for
+         elements-pointer
+         elements-in-memory
          device-array-pointer
          release-array!)
 
@@ -169,6 +171,33 @@
   (define to (make-bytes nbytes))
   (read-into who a to nbytes 'int64)
   to)
+
+;; All elements in the order in which memory has them, as bytes.
+(define (elements-in-memory who a)
+  (define nbytes (* (dtype-size (dtype a)) (numel a)))
+  (define to (make-bytes nbytes))
+  (define handle (array-handle a))
+  (unless (zero? nbytes)
+    (wait-for a)
+    (define flat (checked who (lambda () (ash_parent handle)) not)) ; borrowed: the whole buffer as a vector
+    (checked who (lambda () (ash_to_host flat to nbytes)) bad-status?))
+  (void/reference-sink a)
+  to)
+
+;; ash_elements: the address of the first element at 0, ash_storage at 44
+(define elements-size 56)
+(define shared-storage 1)
+
+;; Where the first element is in the host's memory; waits. An error where the host has no address for it.
+(define (elements-pointer who a)
+  (define place (make-bytes elements-size))
+  (define handle (array-handle a))
+  (wait-for a)
+  (checked who (lambda () (ash_elements_of "ash_elements_of" "a" handle #f place elements-size)) bad-status?)
+  (unless (or (= (ptr-ref place _int32 'abs 44) shared-storage) (regexp-match? #rx"^cpu:" (device-array-device a)))
+    (refuse who "private memory of ~a has no address; make the array in shared storage" (device-array-device a)))
+  (void/reference-sink a)
+  (ptr-ref place _pointer))
 
 (define (read-one a index)
   (define get (if (float-dtype? (dtype a)) ash_get_f64_at ash_get_i64_at))

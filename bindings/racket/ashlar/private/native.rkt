@@ -1,6 +1,6 @@
 #lang racket/base
 ;; native.rkt - the functions of libashlar, and calls of them that take the error in the same atomic step.
-(require ffi/unsafe ffi/unsafe/alloc ffi/unsafe/atomic racket/string "errors.rkt" "library.rkt")
+(require ffi/unsafe ffi/unsafe/alloc ffi/unsafe/atomic "errors.rkt" "library.rkt")
 (provide (all-defined-out))
 
 (define-syntax-rule (define-native name type)
@@ -23,14 +23,18 @@
 
 (define view-size 152)
 
+;; The backends that were built in, in their order.
+(define built-in
+  (for/list ([name (in-list '(cpu opencl cuda))] [bit (in-naturals)]
+             #:when (bitwise-bit-set? (ptr-ref abi-record _int32 3) bit))
+    name))
+
 (define (ashlar-abi)
-  (define backends (ptr-ref abi-record _int32 3))
   (hasheq 'abi-version abi-number
           'version headers-version
           'max-rank (ptr-ref abi-record _int32 2)
           'view-size view-size
-          'backends (for/list ([name (in-list '(cpu opencl cuda))] [bit (in-naturals)] #:when (bitwise-bit-set? backends bit))
-                      name)))
+          'backends built-in))
 
 (define (ashlar-abi-pointer)
   abi-record)
@@ -68,18 +72,19 @@
      (define result (native))
      (if (failed? result) (take-failure) result))))
 
-(define (status-kind status)
-  (define backend (car (string-split (string-append (or (getenv "ASHLAR_DEVICE") "") ":") ":" #:trim? #f)))
+;; A fault of a device says whose it is: it names the device, or what the driver is called.
+(define (status-kind status cause)
   (cond
     [(= status memory-status) 'out-of-memory]
-    [(= status device-status) (cond [(equal? backend "opencl") 'opencl] [(equal? backend "cuda") 'cuda] [else 'generic])]
-    [(<= status released-status) 'logic]
+    [(not (= status device-status)) (if (<= status released-status) 'logic 'generic)]
+    [(regexp-match? #rx"opencl|OpenCL" cause) 'opencl]
+    [(regexp-match? #rx"cuda|CUDA" cause) 'cuda]
     [else 'generic]))
 
 (define (raise-failure who f)
   (if (= (failure-status f) released-status)
       (refuse 'device-array "used after its release")
-      (fail (status-kind (failure-status f)) who (failure-cause f))))
+      (fail (status-kind (failure-status f) (failure-cause f)) who (failure-cause f))))
 
 ;; The same; a failure is raised.
 (define (checked who native failed?)
@@ -89,9 +94,7 @@
 (define (bad-status? status) (not (eqv? status 0)))
 
 ;; ---- devices and resources
-(define-native ash_device_count (_fun -> _int64))
-(define-native ash_device_at (_fun _int64 -> _pointer))
-(define-native ash_device_open (_fun _string/utf-8 -> _pointer))
+(define-native ash_backend_devices (_fun _string/utf-8 -> _int64))
 (define-native ash_device_name (_fun _pointer -> _string/utf-8))
 (define-native ash_default_device (_fun -> _pointer))
 (define-native ash_resources_new (_fun _string/utf-8 -> _pointer))
@@ -99,13 +102,7 @@
 (define-native ash_query (_fun _pointer -> _stdbool))
 (define-native ash_sync (_fun _pointer -> _int32))
 
-(define resources-drops 0)
-(define buffer-drops 0)
-
-(define (end-resources handle)
-  (ash_resources_release handle)
-  (set! resources-drops (add1 resources-drops)))
-(define release-resources ((deallocator) end-resources))
+(define release-resources ((deallocator) ash_resources_release))
 (define new-resources ((allocator release-resources) ash_resources_new))
 
 ;; ---- arrays
@@ -126,17 +123,14 @@
 (define-native ash_layout_of (_fun _pointer -> _int32))
 (define-native ash_device_of (_fun _pointer -> _pointer))
 (define-native ash_resources_of (_fun _pointer -> _pointer))
-(define-native ash_map_host (_fun _pointer -> _pointer))
+(define-native ash_parent (_fun _pointer -> _pointer))
+(define-native ash_elements_of (_fun _string/utf-8 _string/utf-8 _pointer _stdbool _pointer _size -> _int32))
 (define-native ash_discard (_fun _pointer -> _int32))
 (define-native ash_release (_fun _pointer -> _void))
 
-(define (release-array handle)
-  (ash_release handle)
-  (set! buffer-drops (add1 buffer-drops)))
-
 ;; Calls what makes an array so that no open scope holds it, and gives it to the collector.
 (define new-array
-  ((allocator release-array)
+  ((allocator ash_release)
    (lambda (make)
      (define barrier (ash_scope_open_barrier))
      (define handle (make))

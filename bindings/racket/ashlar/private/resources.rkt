@@ -22,46 +22,57 @@
   #:property prop:custom-write (lambda (r port mode) (write-string (text r) port)))
 
 ;; ---- devices
+(define (names-of backend)
+  (for/list ([i (in-range (ash_backend_devices backend))])
+    (format "~a:~a" backend i)))
+
 (define (device-names)
-  (for/list ([i (in-range (ash_device_count))])
-    (define device (checked 'device-names (lambda () (ash_device_at i)) not))
-    (ash_device_name device)))
+  (append* (map (lambda (backend) (names-of (symbol->string backend))) built-in)))
 
-;; The backend that device numbers count in: that of the default device.
+;; The backend that device numbers count in: that of the default device, which stays what it was at first use.
+(define first-default #f)
 (define (default-backend who)
-  (define device (checked who ash_default_device not))
-  (car (string-split (ash_device_name device) ":")))
-
-(define (devices-of backend)
-  (count (lambda (name) (string-prefix? name (string-append backend ":"))) (device-names)))
+  (unless first-default
+    (set! first-default (car (string-split (ash_device_name (checked who ash_default_device not)) ":"))))
+  first-default)
 
 (define (device-count)
-  (devices-of (default-backend 'device-count)))
+  (ash_backend_devices (default-backend 'device-count)))
 
-;; The name and number of a device given by number, or by name as "cpu:0".
+;; The device given by number, or by name as "cpu:0".
+(struct device (name number))
+(define found (make-hash)) ; devices that were asked for, by what they were asked for with
+
 (define (find-device who d)
+  (define known (hash-ref found d #f))
+  (cond
+    [known known]
+    [else
+     (define new (look-for-device who d))
+     (hash-set! found d new)
+     new]))
+
+(define (look-for-device who d)
   (cond
     [(exact-integer? d)
      (define backend (default-backend who))
-     (define n (devices-of backend))
+     (define n (ash_backend_devices backend))
      (unless (< -1 d n)
        (refuse who "no device ~a among ~a" d n))
-     (values (format "~a:~a" backend d) d)]
-    [(and (string? d) (regexp-match #px"^(?:cpu|opencl|cuda):([0-9]+)$" d))
+     (device (format "~a:~a" backend d) d)]
+    [(and (string? d) (regexp-match #px"^(cpu|opencl|cuda):([0-9]+)$" d))
      => (lambda (parts)
-          (define names (device-names))
-          (unless (member d names)
-            (refuse who "no device ~a among ~a" d (length names)))
-          (values d (string->number (cadr parts))))]
+          (unless (member d (names-of (second parts)))
+            (refuse who "no device ~a among ~a" d (length (device-names))))
+          (device d (string->number (third parts))))]
     [else (refuse who "expected a device number, given: ~e" d)]))
 
 ;; ---- resources
 (define (make-resources who d)
-  (define-values (name number) (find-device who d))
-  (resources (checked who (lambda () (new-resources name)) not) number name))
+  (resources (checked who (lambda () (new-resources (device-name d))) not) (device-number d) (device-name d)))
 
 (define (device-resources #:device [device 0])
-  (make-resources 'device-resources device))
+  (make-resources 'device-resources (find-device 'device-resources device)))
 
 (define (check-resources who r)
   (unless (resources? r)
@@ -91,16 +102,16 @@
 (define defaults (make-thread-cell #f #f))
 
 (define (current-device-resources [device 0])
-  (define-values (name number) (find-device 'current-device-resources device))
+  (define d (find-device 'current-device-resources device))
   (unless (thread-cell-ref defaults)
     (thread-cell-set! defaults (make-hash)))
   (define mine (thread-cell-ref defaults))
-  (define known (hash-ref mine name #f))
+  (define known (hash-ref mine (device-name d) #f))
   (cond
     [(and known (resources-pointer known)) known]
     [else
-     (define made (make-resources 'current-device-resources device))
-     (hash-set! mine name made)
+     (define made (make-resources 'current-device-resources d))
+     (hash-set! mine (device-name d) made)
      made]))
 
 ;; ---- waiting

@@ -1,7 +1,7 @@
 #lang racket
 ;; lifetime.rkt - memory and its end (table K), errors among threads, the end of a program, a library that is not there.
 (module+ test
-  (require compiler/find-exe rackunit ashlar ashlar/unsafe "../private/testing.rkt")
+  (require compiler/find-exe ffi/unsafe racket/generator rackunit ashlar ashlar/unsafe "../private/testing.rkt")
 
   (define (drain)
     (for ([i 3])
@@ -43,13 +43,21 @@
                     (lambda ()
                       (for-each thread-wait
                                 (for/list ([i 3]) (thread (lambda () (resources-sync! (current-device-resources)))))))))
+  (define-syntax-rule (drops body)
+    (let ([before (resources-drop-count)])
+      body
+      (- (resources-drop-count) before)))
   (test-case "K7"
-    (define before (resources-drop-count))
-    (with-device-resources ([a (device-resources)] [b (device-resources)]) (void))
-    (check-equal? (- (resources-drop-count) before) 2)
+    (drain)
+    (check-equal? (drops (with-device-resources ([a (device-resources)]) (void))) 1)
+    (check-equal? (drops (with-handlers ([exn:fail? void]) (with-device-resources ([a (device-resources)]) (error "left")))) 1)
+    (check-equal? (drops (let/ec k (with-device-resources ([a (device-resources)]) (k (void))))) 1)
+    (check-equal? (drops (for/first ([v (in-generator (with-device-resources ([a (device-resources)]) (yield 1)))]) v)) 1)
+    (check-equal? (drops (with-device-resources ([a (device-resources)] [b (device-resources)]) (void))) 2)
+    (check-equal? (drops (with-handlers ([exn:fail? void]) (with-device-resources ([a (device-resources)] [b (error "none")]) (void))))
+                  1)
     (define r (device-resources))
-    (with-device-resources ([a r]) (with-device-resources ([b a]) (void)))
-    (check-equal? (- (resources-drop-count) before) 3))
+    (check-equal? (drops (with-device-resources ([a r]) (with-device-resources ([b a]) (void)))) 1))
   (test-case "K8"
     (release-array! (device-vector 3)) ; what the first time leaves behind is not the array's
     (define v (device-vector (expt 2 21)))
@@ -68,6 +76,23 @@
       (check-equal? (buffer-drop-count) before))
     (drain)
     (check-true (> (buffer-drop-count) before)))
+  (test-case "K10"
+    (drain)
+    (define before (resources-drop-count))
+    (with-array-views #:resources [h (device-resources)] ()
+      (drain)
+      (check-equal? (resources-drop-count) before))
+    (drain)
+    (check-true (> (resources-drop-count) before)))
+  (test-case "a queue lasts as long as an array made with it"
+    (define m (with-device-resources ([r (device-resources)])
+                (define m (list*->device-matrix '((1 2) (3 4)) #:resources r))
+                (drain)
+                (check-equal? (drops (void)) 0)
+                m))
+    (define before (resources-drop-count))
+    (check-equal? (device-matrix->list* (contiguous m #:layout 'col-major)) '((1 2) (3 4)))
+    (check-equal? (resources-drop-count) before))
   (test-case "K12, K13"
     (define (kind thunk)
       (with-handlers ([exn:fail:ashlar? exn:fail:ashlar-kind]) (thunk)))
@@ -97,19 +122,54 @@
   (test-case "the waits between two looks at a queue"
     (check-equal? (map pauses '(0 15 16 17 22 23 40)) (list 0.0 0.0 1e-5 2e-5 6.4e-4 1e-3 1e-3)))
 
-  (test-case "others run during a wait, and a break ends it"
-    (define idle? #f)
-    (define waiting (thread (lambda () (wait-until (lambda () idle?)))))
-    (check-false (sync/timeout 0.05 waiting))
-    (set! idle? #t)
-    (check-equal? (sync/timeout 10 waiting) waiting)
+  ;; Starts (wait) in a thread while the queue of r is busy; answers how to end the hold, the thread, and where its result comes:
+  ;; what wait answers or raises.
+  (define (start-waiting r wait)
+    (define held (hold-queue! r))
     (define result (make-channel))
-    (define broken
-      (thread (lambda ()
-                (channel-put result (with-handlers ([exn:break? (lambda (e) 'broken)]) (wait-until (lambda () #f)))))))
-    (check-false (sync/timeout 0.05 broken))
-    (break-thread broken)
-    (check-equal? (sync/timeout 10 result) 'broken))
+    (define waiting
+      (thread (lambda () (channel-put result (with-handlers ([exn:break? values] [exn:fail? values]) (wait))))))
+    (check-false (sync/timeout 0.05 result) "does not wait")
+    (values (lambda () (unhold-queue! held)) waiting result))
+
+  (test-case "whatever needs the elements waits, while others run and memory is collected"
+    (define r (device-resources))
+    (define v (list->device-vector '(1 2) #:resources r))
+    (define m (list*->device-matrix '((1 2) (3 4)) #:resources r))
+    (for ([wait (list (lambda () (resources-sync! r))
+                      (lambda () (device-vector->list v))
+                      (lambda () (device-vector->flvector v))
+                      (lambda () (device-matrix->list* m))
+                      (lambda () (format "~a" m))
+                      (lambda () (with-array-views ([a v]) (cpointer? a))))])
+      (define wanted (wait))
+      (define-values (resume waiting result) (start-waiting r wait))
+      (collect-garbage 'minor)
+      (check-equal? (list (shape v) (strides m) (dtype m)) '((2) (2 1) int64)) ; these never wait
+      (resume)
+      (check-equal? (sync/timeout 10 result) wanted)))
+  (test-case "a collection ends during a wait"
+    (define r (device-resources))
+    (define-values (resume waiting result) (start-waiting r (lambda () (resources-sync! r))))
+    (collect-garbage 'major)
+    (resume)
+    (check-equal? (sync/timeout 10 result) (void)))
+  (test-case "a break ends a wait; the resources stay usable"
+    (define r (device-resources))
+    (define-values (resume waiting result) (start-waiting r (lambda () (resources-sync! r))))
+    (break-thread waiting)
+    (check-true (exn:break? (sync/timeout 10 result)))
+    (resume)
+    (check-equal? (resources-sync! r) (void))
+    (check-equal? (device-vector->list (list->device-vector '(7) #:resources r)) '(7)))
+  (test-case "resources that are released during a wait end it"
+    (define r (device-resources))
+    (define-values (resume waiting result) (start-waiting r (lambda () (resources-sync! r))))
+    (with-device-resources ([x r]) (void))
+    (define e (sync/timeout 10 result))
+    (check-true (exn:fail:ashlar? e))
+    (check-equal? (exn-message e) "resources-sync!: the device resources on device 0 were released")
+    (resume))
   (test-case "a cut text reads the cells it shows"
     (for ([shape '((1000 1000) (500 2))] [cells '(36 12)])
       (define reads 0)
@@ -129,7 +189,17 @@
     (list status (get-output-string error)))
   (test-case "K14, K15: the end of a program"
     (check-equal? (run "-e" "(define v (device-vector 100000)) (define r (device-resources))") '(0 ""))
-    (check-equal? (run "-e" "(define v (contiguous (device-matrix 1000 1000) #:layout 'col-major)) (exit 3)") '(3 "")))
+    (check-equal? (run "-l" "ashlar/private/testing" "-e"
+                       (~a "(define v (contiguous (device-matrix 1000 1000) #:layout 'col-major))"
+                           "(define held (hold-queue! (current-device-resources))) (exit 3)"))
+                  '(3 "")))
+  (test-case "K16: the end of a place"
+    (define place (dynamic-place (collection-file-path "place.rkt" "ashlar/tests") 'main))
+    (define keep (list->device-vector '(1 2 3)))
+    (check-equal? (sync/timeout 60 place) '(4.0 5.0))
+    (check-equal? (place-wait place) 0)
+    (check-equal? (device-vector->list keep) '(1 2 3)))
+  (test-case "K11" (check-equal? (release-failure-count) 0))
   (define (run-with library)
     (parameterize ([current-environment-variables (environment-variables-copy (current-environment-variables))])
       (putenv "ASHLAR_LIBRARY" library)

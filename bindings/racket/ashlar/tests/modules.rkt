@@ -1,7 +1,7 @@
 #lang racket/base
 ;; modules.rkt - what each module exports and loads, and the versions (table L).
 (module+ test
-  (require ffi/unsafe racket/list rackunit ashlar/core ashlar/unsafe)
+  (require ffi/unsafe racket/list racket/port racket/string racket/system rackunit ashlar/core ashlar/unsafe)
 
   (define (exports module)
     (dynamic-require module #f)
@@ -52,7 +52,16 @@
   (check-equal? (ashlar-version)
                 (format "~a.~a.~a" (quotient part 10000) (remainder (quotient part 100) 100) (remainder part 100)))
 
-  (check-equal? (resources-device-name (device-resources)) "cpu:0")
+  (define program (getenv "ASHLAR_PROGRAM")) ; the library's own, where the tests know of it
+  (when program
+    (define told (with-output-to-string (lambda () (system* program "--version"))))
+    (check-equal? told (format "ashlar ~a\n" (ashlar-version))))
+
+  (define default (resources-device-name (device-resources)))
+  (check-equal? default (format "~a:0" (car (string-split (or (getenv "ASHLAR_DEVICE") "cpu") ":"))))
+  (check-not-false (member default (device-names)))
   (check-not-false (member "cpu:0" (device-names)))
   (check-equal? (resources-device (device-resources #:device "cpu:0")) 0)
+  (check-eq? (current-device-resources "cpu:0") (current-device-resources "cpu:0"))
+  (check-equal? (resources-device-name (current-device-resources "cpu:0")) "cpu:0")
   (check-exn #rx"^device-resources: no device cpu:99 among [0-9]+$" (lambda () (device-resources #:device "cpu:99"))))
