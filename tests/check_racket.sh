@@ -16,6 +16,10 @@ ASHLAR_LIBRARY=$(realpath "$1") ASHLAR_PROGRAM=$(realpath "$2") PLTADDONDIR=$(re
 export ASHLAR_LIBRARY ASHLAR_PROGRAM PLTADDONDIR
 # The empty entries stand for the places where Racket's own files are.
 export PLTCOLLECTS=$PWD/bindings/racket: PLTCOMPILEDROOTS=$PLTADDONDIR/compiled:
-cd bindings/racket/ashlar
-raco make ./*.rkt private/*.rkt tests/*.rkt
-raco test tests/*.rkt
+# A package with C code of its own, on the public headers.
+export COLUMN_MEANS_LIBRARY=$PLTADDONDIR/libcolumn_means.so
+cc -std=c17 -Wall -Wextra -Wpedantic -O2 -fPIC -shared -I include -I bindings/racket/ashlar \
+    bindings/racket/column-means/column_means.c -o "$COLUMN_MEANS_LIBRARY"
+cd bindings/racket
+raco make ashlar/*.rkt ashlar/private/*.rkt ashlar/tests/*.rkt column-means/*.rkt
+raco test ashlar/tests/*.rkt column-means/*.rkt

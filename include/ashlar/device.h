@@ -351,6 +351,10 @@ ASH_API void ash_config_print(void);
 ASH_API size_t ash_config_format(char *buffer, size_t size);
 
 /* ---- the library itself */
+
+/* What these headers are of; ash_abi tells it of the library that was loaded. */
+enum { ASH_ABI = 1, ASH_VERSION = 100 /* 10000*major + 100*minor + patch */ };
+
 typedef struct ash_abi_record {
     int32_t abi;          /* callers built for another number must not go on */
     int32_t version;      /* 10000*major + 100*minor + patch */

@@ -8,11 +8,13 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
+_Static_assert(ASH_VERSION == 10000 * VERSION_MAJOR + 100 * VERSION_MINOR + VERSION_PATCH, "of the headers");
+
 const ash_abi_record *ash_abi(void)
 {
     static const ash_abi_record record = {
-        .abi = 1,
-        .version = 10000 * VERSION_MAJOR + 100 * VERSION_MINOR + VERSION_PATCH,
+        .abi = ASH_ABI,
+        .version = ASH_VERSION,
         .highest_rank = ASH_MAX_RANK,
         .backends = 3,
         .size_of_operand = sizeof(ash_operand),
