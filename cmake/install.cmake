@@ -20,6 +20,15 @@ file(RELATIVE_PATH ashlar_pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMA
 configure_file(cmake/ashlar.pc.in ashlar.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ashlar.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# The package for Racket, with the library beside it, as a relative link.
+set(racket_dir ${CMAKE_INSTALL_DATADIR}/ashlar/racket)
+install(DIRECTORY bindings/racket/ DESTINATION ${racket_dir} PATTERN compiled EXCLUDE)
+file(RELATIVE_PATH racket_library ${CMAKE_INSTALL_FULL_DATADIR}/ashlar/racket/ashlar/native ${CMAKE_INSTALL_FULL_LIBDIR})
+install(CODE "
+    set(native \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${racket_dir}/ashlar/native\")
+    file(MAKE_DIRECTORY \"\${native}\")
+    file(CREATE_LINK ${racket_library}/$<TARGET_FILE_NAME:ashlar> \"\${native}/libashlar.so\" SYMBOLIC)")
+
 # ashlar-mpi: find_package(ashlar COMPONENTS mpi), which also finds an MPI, and a pkg-config file of its own.
 if(TARGET ashlar-mpi)
     install(TARGETS ashlar-mpi EXPORT ashlar-mpi-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

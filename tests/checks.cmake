@@ -21,11 +21,10 @@ ashlar_add_check(check-dlpack ${check}/check_dlpack.sh $<TARGET_FILE:ashlar>)
 set_tests_properties(check-dlpack PROPERTIES SKIP_RETURN_CODE 77)
 ashlar_add_check(property-numpy ${check}/property_numpy.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR}/ashlar.cdef)
 set_tests_properties(property-numpy PROPERTIES SKIP_RETURN_CODE 77)
-foreach(device IN ITEMS "" opencl:0) # none: the default one
-    string(REGEX REPLACE "(.+):.*" "-\\1" suffix "${device}")
-    ashlar_add_check(check-racket${suffix} ${check}/check_racket.sh $<TARGET_FILE:ashlar> $<TARGET_FILE:ashlar-program>
-                     ${PROJECT_BINARY_DIR}/racket ${device})
-    set_tests_properties(check-racket${suffix} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RESOURCE_LOCK racket)
+foreach(what IN ITEMS cpu:0 opencl:0 manual install)
+    string(REPLACE ":0" "" name ${what})
+    ashlar_add_check(racket-${name} ${check}/check_racket.sh ${PROJECT_BINARY_DIR} ${what})
+    set_tests_properties(racket-${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RESOURCE_LOCK racket)
 endforeach()
 ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 

@@ -4,5 +4,6 @@
 (define version "0.1")
 (define license 'Apache-2.0)
 (define deps '(("base" #:version "8.7") "math-lib"))
-(define build-deps '("rackunit-lib"))
-(define test-omit-paths '("tests/support.rkt"))
+(define build-deps '("at-exp-lib" "rackunit-lib" "sandbox-lib" "scribble-lib"))
+(define scribblings '(("scribblings/ashlar.scrbl" (multi-page))))
+(define test-omit-paths '("scribblings" "tests/support.rkt" "tests/place.rkt"))
