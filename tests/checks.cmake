@@ -50,8 +50,8 @@ endif()
 
 # The kernels of the lower levels, through the whole library.
 foreach(level IN ITEMS v1 v2 v3)
-    foreach(name IN ITEMS cases_reduce cases_scan expr expr_complex factor fft find index map operators products random reduce
-            rows_000 rows_001 rows_003 scan views)
+    foreach(name IN ITEMS cases_reduce cases_scan expr expr_complex factor fft find index kernel map operators products random
+            reduce rows_000 rows_001 rows_003 scan views)
         if(TARGET test-${name})
             add_test(NAME ${name}-${level} COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
             set_tests_properties(${name}-${level} PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=${level} TIMEOUT 300)
@@ -60,7 +60,7 @@ foreach(level IN ITEMS v1 v2 v3)
 endforeach()
 
 # Whole test programs on another device, where it is there.
-foreach(name IN ITEMS make map rows_000)
+foreach(name IN ITEMS kernel make map rows_000)
     add_test(NAME ${name}-opencl COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
     set_tests_properties(${name}-opencl PROPERTIES ENVIRONMENT ASHLAR_TEST_DEVICE=opencl:0 TIMEOUT 300)
 endforeach()

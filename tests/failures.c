@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "kernel_texts.h"
 #include "linalg/lapack.h"
 #include "test.h"
 
@@ -798,6 +799,16 @@ static bool adapted_structs(void)
     return fine;
 }
 
+/* With groups that wait for one another, drawing of numbers, and a write at the end alone. */
+static bool launched(void)
+{
+    ash_array *sums = ash_zeros(ASH_SHAPE(1)), *drawn = ash_empty(ASH_SHAPE(3));
+    return ash_launch(uniform_of_launch, ASH_OPERANDS(drawn)) == ASH_OK &&
+           ash_launch(sum_of_groups, ASH_OPERANDS(f.v, sums), .global = ASH_SHAPE(64), .local = ASH_SHAPE(64)) == ASH_OK &&
+           ash_item_f32(sums) == 14 &&
+           ash_launch(copy_f32, ASH_OPERANDS(ash_broadcast_to(sums, ASH_SHAPE(3, 3)), f.out)) == ASH_OK;
+}
+
 static void other_calls(void **state)
 {
     (void)state;
@@ -878,6 +889,7 @@ static void other_calls(void **state)
         {"adapted", adapted, NULL},
         {"trees", trees, NULL},
         {"adapted_structs", adapted_structs, NULL},
+        {"launched", launched, out_is},
     };
     for (int c = 0; c < COUNT(calls); c++)
         fail_in_turn(calls[c].name, calls[c].body, calls[c].undone);

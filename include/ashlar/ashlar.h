@@ -13,6 +13,7 @@
 #include "fft.h"
 #include "index.h"
 #include "io.h"
+#include "kernel.h"
 #include "linalg.h"
 #include "map.h"
 #include "order.h"

@@ -254,15 +254,6 @@ ASH__END
 #include <stdlib.h>
 #include <string.h>
 
-/* Checked as assert is: unless NDEBUG is defined. What holds is the value where a type is declared. */
-#ifndef ASH_CHECK_BOUNDS
-#ifdef NDEBUG
-#define ASH_CHECK_BOUNDS 0
-#else
-#define ASH_CHECK_BOUNDS 1
-#endif
-#endif
-
 /* Integers only, never the array, so that its fields stay in registers. inline: files that do not use it have no copy. */
 __attribute__((cold, noreturn, unused)) static inline void ash__bounds_error(int64_t index, int64_t size, int64_t axis)
 {

@@ -16,6 +16,7 @@ struct ash__draw;
 struct ash__product;
 struct ash__factor;
 struct ash__fourier;
+struct ash__launching;
 
 /* An operand or a result over the task's iteration space. */
 typedef struct ash__span {
@@ -58,7 +59,8 @@ typedef enum ash__task_kind {
     ASH__TASK_RANDOM,   /* out[i] = number i, in row-major order or with col_major in column-major order, of what `draw` says */
     ASH__TASK_PRODUCT,  /* out = alpha a b + beta out; product.h says more */
     ASH__TASK_FACTOR,   /* what `factor` says: factor.h */
-    ASH__TASK_FOURIER   /* Fourier transforms along `axis`, scaled: fourier.h */
+    ASH__TASK_FOURIER,  /* Fourier transforms along `axis`, scaled: fourier.h */
+    ASH__TASK_KERNEL    /* a user's kernel: kernel.h */
 } ash__task_kind;
 enum { ASH__SELECT_BLOCK = 16384 };
 
@@ -105,6 +107,7 @@ typedef struct ash__task {
     const struct ash__product *product; /* PRODUCT */
     const struct ash__factor *factor; /* FACTOR */
     const struct ash__fourier *fourier; /* FOURIER */
+    const struct ash__launching *launching; /* KERNEL */
 } ash__task;
 
 typedef struct ash__backend {

@@ -19,7 +19,7 @@ static const char *kind_name(ash__task_kind kind)
         [ASH__TASK_GATHER] = "gather",     [ASH__TASK_SCATTER] = "scatter",     [ASH__TASK_SORT] = "sort",
         [ASH__TASK_SEARCH] = "search",     [ASH__TASK_HISTOGRAM] = "histogram", [ASH__TASK_SELECT] = "select",
         [ASH__TASK_RANDOM] = "random",     [ASH__TASK_PRODUCT] = "product",     [ASH__TASK_FACTOR] = "factor",
-        [ASH__TASK_FOURIER] = "Fourier transform",
+        [ASH__TASK_FOURIER] = "Fourier transform", [ASH__TASK_KERNEL] = "kernel",
     };
     return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "?";
 }

@@ -139,6 +139,8 @@ static ash_status cpu_run(ash_resources *resources, const ash__task *task)
         return ash__cpu_factor(task);
     case ASH__TASK_FOURIER:
         return ash__cpu_fourier(task);
+    case ASH__TASK_KERNEL:
+        return ash__cpu_kernel(task);
     }
     return ash__fail(ASH_ERR_UNSUPPORTED, task->function, "task %d is unknown to cpu:0", (int)task->kind);
 }

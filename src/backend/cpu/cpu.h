@@ -20,6 +20,7 @@ ash_status ash__cpu_arg(const ash__task *task);      /* arg.c */
 ash_status ash__cpu_variance(const ash__task *task); /* variance.c */
 ash_status ash__cpu_scan(const ash__task *task);     /* scan.c */
 ash_status ash__cpu_factor(const ash__task *task);   /* factor.c */
+ash_status ash__cpu_kernel(const ash__task *task);   /* kernel.c */
 /* Memory for the time of a task, from the pool of its device: what is as large as the operands. NULL after a memory error. */
 void *ash__work_take(const ash__task *task, size_t nbytes);
 void ash__work_give(const ash__task *task, void *memory, size_t nbytes);
