@@ -2,6 +2,7 @@
 #ifndef ASHLAR_H
 #define ASHLAR_H
 #include "adapt.h"
+#include "apply.h"
 #include "array.h"
 #include "base.h"
 #include "device.h"
