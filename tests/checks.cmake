@@ -26,6 +26,9 @@ foreach(what IN ITEMS cpu:0 opencl:0 manual install)
     ashlar_add_check(racket-${name} ${check}/check_racket.sh ${PROJECT_BINARY_DIR} ${what})
     set_tests_properties(racket-${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RESOURCE_LOCK racket)
 endforeach()
+ashlar_add_check(check-python ${check}/check_python.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR}/ashlar.cdef
+                 ${PROJECT_BINARY_DIR}/python)
+set_tests_properties(check-python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 
 # A few quick tests of each layer under valgrind, which sees uninitialised values; it hides AVX-512, so v3 is what runs. Not for

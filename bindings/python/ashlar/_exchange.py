@@ -1,0 +1,356 @@
+"""Memory shared with other libraries: DLPack, the buffer protocol, NumPy's array interface."""
+
+import ctypes
+
+from . import _dtypes, _foreign, _native
+from ._array import Array, wrap
+from ._native import byref, lib, made, options, sizes
+
+_api = ctypes.pythonapi
+
+
+def _python_function(name, result, *arguments):
+    function = getattr(_api, name)
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+_capsule_new = _python_function("PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+_capsule_is = _python_function("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
+_capsule_get = _python_function("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+_capsule_rename = _python_function("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
+# In a destructor the capsule has no reference any more, so it is a plain address there.
+_dead_capsule_is = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", _api))
+_dead_capsule_get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", _api))
+
+# A capsule keeps the address of its name only, so the names live as long as the process.
+_NAME = ctypes.create_string_buffer(b"dltensor_versioned")
+_NAME_OLD = ctypes.create_string_buffer(b"dltensor")
+_USED = ctypes.create_string_buffer(b"used_dltensor_versioned")
+_USED_OLD = ctypes.create_string_buffer(b"used_dltensor")
+
+_Deleter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+CPU = 1
+
+
+def _address(buffer):
+    return ctypes.cast(buffer, ctypes.c_char_p)
+
+
+def _end_managed(pointer, kind):
+    """Calls the deleter of a managed tensor."""
+    deleter = kind.from_address(pointer).deleter
+    if deleter:
+        _Deleter(deleter)(pointer)
+
+
+@ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+def _end_capsule(capsule):
+    """The end of a capsule that nobody has taken the tensor of."""
+    for name, kind in ((_NAME, _native.DlManaged), (_NAME_OLD, _native.DlManagedOld)):
+        if _dead_capsule_is(capsule, name.value):
+            _end_managed(_dead_capsule_get(capsule, name.value), kind)
+
+
+# ---- out
+
+
+def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """The array as a DLPack capsule.
+
+    Parameters
+    ----------
+    stream : None
+        The elements are waited for.
+    max_version : tuple of int, optional
+        The newest version that the caller reads; without it the form before 1.0, which cannot say that memory is read-only.
+    dl_device : tuple of int, optional
+        The host, ``(1, 0)``, is what there is.
+    copy : bool, optional
+        True: of a new copy. False: never, or an error. None: of a copy only where there is no other way.
+    """
+    if stream not in (None, -1):
+        raise BufferError("__dlpack__: stream must be None; elements are waited for")
+    if dl_device is not None and tuple(map(int, dl_device)) != (CPU, 0):
+        raise BufferError(f"__dlpack__: elements can be given on the host (1, 0), not on {tuple(dl_device)}")
+    old = max_version is None or max_version[0] < 1
+    export, name = (lib.ash_to_dlpack_old_opt, _NAME_OLD) if old else (lib.ash_to_dlpack_opt, _NAME)
+    pointer = export(self, options("to_dlpack", copy=bool(copy)))
+    if not pointer:
+        e = _native.failure()
+        if copy is None and isinstance(e, NotImplementedError):
+            pointer = export(self, options("to_dlpack", copy=True))
+        if not pointer:
+            raise BufferError(str(e)) from e
+    return _capsule_new(pointer, _address(name), ctypes.cast(_end_capsule, ctypes.c_void_p))
+
+
+def dlpack_device(self):
+    """The kind and number of the device that `__dlpack__` gives elements on: the host."""
+    return CPU, 0
+
+
+class _Interface:
+    """NumPy's array interface of an array that the host can read, which it keeps alive."""
+
+    __slots__ = ("array", "__array_interface__")
+
+    def __init__(self, a, e):
+        self.array = a
+        rank = e.rank
+        strides = tuple((ctypes.c_int64 * rank).from_address(e.byte_stride)) if rank else ()
+        self.__array_interface__ = {"version": 3, "typestr": _typestr(a.dtype), "shape": a.shape,
+                                    "strides": strides if a.size else None, "data": (e.first or 0, a.readonly)}
+        if a.dtype.kind == "record":
+            self.__array_interface__["descr"] = _descr(a.dtype)
+
+
+def _typestr(d):
+    if d.typestr is None and d.kind != "record" and d.name != "bfloat16":
+        raise TypeError(f"NumPy has no dtype for {d}")
+    return d.typestr or f"|V{d.itemsize}"
+
+
+def _descr(d):
+    """A record as NumPy describes one, its gaps as fields without a name."""
+    entries, end = [], 0
+    for name, (part, offset, count) in d.fields.items():
+        if offset > end:
+            entries.append(("", f"|V{offset - end}"))
+        inner = _descr(part) if part.kind == "record" else _typestr(part)
+        entries.append((name, inner) if count == 1 else (name, inner, (count,)))
+        end = offset + count * part.itemsize
+    if d.itemsize > end:
+        entries.append(("", f"|V{d.itemsize - end}"))
+    return entries
+
+
+def elements_of(a):
+    """Where the elements of an array are, on the host; waits for them. None where the host cannot read them as they are."""
+    e = _native.Elements()
+    _native.check(lib.ash_elements_of(b"__array__", b"a", a._p, False, byref(e), ctypes.sizeof(e)))
+    readable = e.storage == 1 and not e.conjugated and (e.first or not e.size)
+    return e if readable else None
+
+
+def to_numpy(self, dtype=None, copy=None):
+    """The array as one of NumPy, over the same memory where that can be.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype, optional
+    copy : bool, optional
+        True: always new memory. False: never, or a ValueError. None: only where there is no other way.
+    """
+    import numpy
+    e = elements_of(self)
+    if e is None:
+        if copy is False:
+            raise ValueError("__array__: the elements are private, or conjugated; NumPy cannot have them without a copy")
+        plain = self.copy(storage="shared", layout="row-major")
+        return to_numpy(plain, dtype, None)
+    result = numpy.asarray(_Interface(self, e))
+    if dtype is not None and result.dtype != dtype:
+        if copy is False:
+            raise ValueError(f"__array__: {self.dtype} cannot become {dtype} without a copy")
+        return result.astype(dtype)
+    return result.copy() if copy else result
+
+
+# ---- the buffer protocol
+
+
+class _Buffer(ctypes.Structure):
+    """Py_buffer."""
+
+    _fields_ = [("buf", ctypes.c_void_p), ("obj", ctypes.c_void_p), ("len", ctypes.c_ssize_t), ("itemsize", ctypes.c_ssize_t),
+                ("readonly", ctypes.c_int), ("ndim", ctypes.c_int), ("format", ctypes.c_char_p),
+                ("shape", ctypes.POINTER(ctypes.c_ssize_t)), ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
+                ("suboffsets", ctypes.c_void_p), ("internal", ctypes.c_void_p)]
+
+
+_get_buffer = _python_function("PyObject_GetBuffer", ctypes.c_int, ctypes.py_object, ctypes.c_void_p, ctypes.c_int)
+_release_buffer = _python_function("PyBuffer_Release", None, ctypes.c_void_p)
+_memoryview_of = _python_function("PyMemoryView_FromBuffer", ctypes.py_object, ctypes.c_void_p)
+_FULL_RO = 0x11C  # strides and format; writable where it is
+_WRITABLE = 0x1
+
+
+def buffer(self, flags):
+    """The elements as a memoryview, for Python 3.12 and later: ``memoryview(a)``."""
+    code = self.dtype.code
+    if code is None or self.dtype.kind == "complex floating":
+        raise BufferError(f"{self.dtype} has no format of the buffer protocol")
+    e = elements_of(self)
+    if e is None:
+        raise BufferError("the elements are private, or conjugated")
+    if flags & _WRITABLE and self.readonly:
+        raise BufferError("the array is read-only")
+    rank = e.rank
+    view = _Buffer(e.first, None, self.nbytes, self.itemsize, self.readonly, rank, _address(_FORMATS[self.dtype]),
+                   (ctypes.c_ssize_t * rank)(*self.shape), (ctypes.c_ssize_t * rank)(*self.strides))
+    return _memoryview_of(ctypes.addressof(view))  # which copies all but the format
+
+
+_FORMATS = {d: ctypes.create_string_buffer(d.code.encode()) for d in (*_dtypes.STANDARD.values(), _dtypes.float16)
+            if d.kind != "complex floating"}
+_BY_CODE = {d.code: d for d in _dtypes.STANDARD.values() if d.code}
+_BY_CODE.update({"e": _dtypes.float16, "l": _dtypes.int64, "L": _dtypes.uint64, "n": _dtypes.int64, "N": _dtypes.uint64,
+                 "c": _dtypes.uint8, "Zf": _dtypes.complex64, "Zd": _dtypes.complex128})
+
+
+def _from_buffer(obj):
+    """An array over a buffer; None where the object has none."""
+    view = _Buffer()
+    try:
+        _get_buffer(obj, ctypes.addressof(view), _FULL_RO)
+    except (TypeError, BufferError):
+        return None
+    release = _Release(view)
+    code = (view.format or b"B").decode().lstrip("@=<")
+    d = _BY_CODE.get(code)
+    if d is None or d.itemsize != view.itemsize or view.suboffsets:
+        release()
+        raise TypeError(f"asarray: a buffer of format {code!r} holds no elements of a dtype here")
+    shape = tuple(view.shape[:view.ndim])
+    strides = tuple(view.strides[:view.ndim]) if view.strides else None
+    return _wrapped(view.buf, d, shape, strides, view.readonly, release)
+
+
+class _Release:
+    """Gives a buffer back, once."""
+
+    def __init__(self, view):
+        self.view = view
+
+    def __call__(self):
+        view, self.view = self.view, None
+        if view is not None:
+            _release_buffer(ctypes.addressof(view))
+
+
+def _wrapped(address, d, shape, strides, readonly, finish):
+    """An array over memory at an address, which ``finish`` gives back; strides in bytes, None for row-major."""
+    tensor = _native.DlTensor()
+    code, bits = _DL[d.kind], 8 * d.itemsize
+    if strides is not None and any(s % d.itemsize for s in strides):
+        return None
+    size = 1
+    for n in shape:
+        size *= n
+    held = sizes(shape)
+    tensor.data, tensor.device_kind, tensor.rank = address if size else None, CPU, len(shape)
+    tensor.code, tensor.bits, tensor.lanes, tensor.shape = code, bits, 1, held.pointer
+    if strides is not None:
+        steps = sizes([s // d.itemsize for s in strides])
+        tensor.strides = steps.pointer
+    context = _next_context()
+    pointer = made(lib.ash_wrap_dlpack_opt, byref(tensor),
+                   options("wrap_dlpack", readonly=bool(readonly), deferred=True, deleter=_unused, context=context))
+    _foreign.hold(context, finish)
+    return wrap(pointer)
+
+
+_DL = {"signed integer": 0, "unsigned integer": 1, "real floating": 2, "complex floating": 5, "bool": 6}
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _never(context):
+    """What is deferred is not called."""
+
+
+_unused = ctypes.cast(_never, ctypes.c_void_p).value
+_contexts = [0x1000]
+
+
+def _next_context():
+    """A number that no other context has: odd, so that no address of a managed tensor is the same."""
+    _contexts[0] += 2
+    return _contexts[0] | 1
+
+
+def _from_interface(obj):
+    """An array over the memory of one with NumPy's array interface; None where it cannot be."""
+    interface = obj.__array_interface__
+    d = _BY_TYPESTR.get(interface["typestr"])
+    if d is None or interface.get("mask") is not None or interface.get("data") is None:
+        return None
+    address, readonly = interface["data"]
+    if address % (_dtypes.real_of(d).itemsize):
+        return None
+    return _wrapped(address, d, interface["shape"], interface.get("strides"), readonly, _Keep(obj))
+
+
+class _Keep:
+    """Keeps an object until it is called."""
+
+    def __init__(self, obj):
+        self.obj = obj
+
+    def __call__(self):
+        self.obj = None
+
+
+_BY_TYPESTR = {d.typestr: d for d in [*_dtypes.STANDARD.values(), _dtypes.float16]}
+
+
+# ---- in
+
+
+def from_dlpack(x, copy):
+    """An array of an object with ``__dlpack__``."""
+    if isinstance(x, Array):
+        return x.copy() if copy else wrap(made(lib.ash_share, x))
+    try:
+        capsule = x.__dlpack__(max_version=(1, 2), **({} if copy is None else {"copy": copy}))
+    except TypeError:
+        capsule = x.__dlpack__()
+    if _capsule_is(capsule, _NAME.value):
+        pointer = _capsule_get(capsule, _NAME.value)
+        taken, used, kind, function = pointer, _USED, _native.DlManaged, lib.ash_from_dlpack_opt
+    elif _capsule_is(capsule, _NAME_OLD.value):
+        pointer = _capsule_get(capsule, _NAME_OLD.value)
+        taken, used, kind, function = pointer, _USED_OLD, _native.DlManagedOld, lib.ash_from_dlpack_old_opt
+    else:
+        raise TypeError("from_dlpack: __dlpack__ gave no DLPack capsule")
+    try:
+        a = wrap(made(function, taken, options("from_dlpack", deferred=True)))
+    except RuntimeError as e:
+        raise BufferError(str(e)) from e
+    _capsule_rename(capsule, _address(used))
+    _foreign.hold(pointer, lambda: _end_managed(pointer, kind))
+    already = kind is _native.DlManaged and kind.from_address(pointer).flags & 2
+    return a.copy() if copy and not already else a
+
+
+def imported(obj, copy):
+    """An array of what another library has; None where it has nothing of the kind."""
+    a = None
+    if hasattr(obj, "__array_interface__"):
+        a = _from_interface(obj)
+        if a is None:
+            if copy is False:
+                raise ValueError("asarray: the array cannot be shared without a copy")
+            return _from_numpy(obj)
+    elif hasattr(obj, "__dlpack__"):
+        return from_dlpack(obj, copy)
+    else:
+        a = _from_buffer(obj)
+    return a.copy() if a is not None and copy else a
+
+
+def _from_numpy(obj):
+    """A copy of an array of NumPy that cannot be shared: of another byte order, misaligned, or with odd strides."""
+    import numpy
+    n = numpy.ascontiguousarray(obj).reshape(numpy.shape(obj))
+    n = n.astype(n.dtype.newbyteorder("=")) if n.dtype.byteorder == ">" else n.copy()
+    a = _from_interface(n)
+    if a is None:
+        raise TypeError(f"asarray: there is no dtype for NumPy's {n.dtype}")
+    return a
+
+
+Array.__dlpack__ = dlpack
+Array.__dlpack_device__ = dlpack_device
+Array.__array__ = to_numpy
+Array.__buffer__ = buffer
