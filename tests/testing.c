@@ -74,7 +74,9 @@ static void holds_on(const char *device)
 {
     ash_resources *r = ash_resources_new(device), *other = ash_resources_new(device);
     ash_array *a = ash_zeros(ASH_SHAPE(3), .resources = r);
-    CHECK(a && ash_query(r));
+    CHECK(a);
+    CHECK_OK(ash_sync(r)); /* of the zeros */
+    CHECK(ash_query(r));
     CHECK_OK(ash_queue_hold(r));
     CHECK_OK(ash_queue_hold(r)); /* holds are counted */
     CHECK(!ash_query(r) && ash_query(other));

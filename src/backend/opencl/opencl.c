@@ -1,8 +1,4 @@
-/*
- * opencl.c - the OpenCL devices: how they are listed and opened.
- *
- * Only what shares the host's memory can be opened yet: CPU devices and integrated GPUs.
- */
+/* opencl.c - the OpenCL devices: how they are listed and opened. */
 #include "backend/opencl/opencl.h"
 
 #include <stdio.h>
@@ -76,11 +72,6 @@ static ash_status open_device(const char *function, ash_device *device)
         return status;
     if (!ask(cl, at->device, CL_DEVICE_AVAILABLE, 4))
         return ash__fail(ASH_ERR_DEVICE, function, "opencl:%d, %s, is not available", device->index, device->description);
-    if (!device->unified)
-        return ash__fail(ASH_ERR_UNSUPPORTED, function,
-                         "opencl:%d, %s, has memory of its own, which is not supported yet; use a device that shares the "
-                         "host's memory",
-                         device->index, device->description);
     const uint64_t group = ask(cl, at->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     if (group < GROUP)
         return ash__fail(ASH_ERR_UNSUPPORTED, function, "opencl:%d, %s, has groups of %llu work-items at most; %d are needed",
