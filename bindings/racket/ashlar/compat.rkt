@@ -6,7 +6,9 @@
          racket/flonum
          racket/list
          racket/math
-         (only-in math/array array? array-dims array-shape array->vector flarray-data unsafe-flarray vector->array)
+         (only-in math/array
+                  array? array-dims array-shape array->vector flarray-data mutable-array? mutable-array-data unsafe-flarray
+                  vector->array)
          (only-in math/matrix matrix?)
          "array.rkt"
          "private/array.rkt"
@@ -123,7 +125,7 @@
   (check who (device-array? a) "device-array?" a)
   ((if (device-vector? a) read-vector read-rows) who a collect))
 
-(define (device-array->list* a) (read-nested 'device-array->list* a build-list))
+(define (device-array->list* a) (read-nested 'device-array->list* a collect-list))
 (define (device-array->vector* a) (read-nested 'device-array->vector* a build-vector))
 
 ;; ---- numeric vectors and bytes: blocks
@@ -139,7 +141,8 @@
   (define (walk f) (for ([i (in-range n)]) (f (f64vector-ref xs i))))
   (block->array 'f64vector->device-vector (f64vector->cpointer xs) 'float64 walk (list n) dtype 'row-major resources))
 
-;; Integers become doubles first, so that they are rounded twice as on the way in.
+;; Floats are read as a block; where one does not fit, or for integers, which become doubles first so that they are rounded twice
+;; as on the way in, one by one.
 (define (device-vector->f32vector v)
   (define who 'device-vector->f32vector)
   (check-vector who v)
@@ -150,8 +153,11 @@
       (when (and (fl>= (flabs x) (float-limit 'float32)) (not (infinite? x)))
         (refuse who "~e does not fit float32" x))
       (f32vector-set! to i x)))
-  (if (eq? (dtype v) 'float32)
-      (read-into who v (f32vector->cpointer to) (fx* 4 n) 'float32)
+  (define (refused? e)
+    (and (exn:fail:ashlar? e) (not (device-array-released? v)) (eq? (exn:fail:ashlar-kind e) 'logic)))
+  (if (float-dtype? (dtype v))
+      (with-handlers ([refused? (lambda (e) (one-by-one))])
+        (read-into who v (f32vector->cpointer to) (fx* 4 n) 'float32))
       (one-by-one))
   to)
 
@@ -180,10 +186,11 @@
   to)
 
 ;; ---- math/array and math/matrix
-;; The data of a flonum array, for which there is no predicate; #f for another one.
+;; The data of a flonum array, for which there is no predicate; #f for another one, which the error must not print.
 (define (flonums-of a)
   (with-handlers ([exn:fail:contract? (lambda (e) #f)])
-    (flarray-data a)))
+    (parameterize ([error-value->string-handler (lambda (v width) "")])
+      (flarray-data a))))
 
 (define (math->array who a shape dtype layout resources)
   (define xs (flonums-of a))
@@ -191,7 +198,9 @@
     [xs
      (define (walk f) (for ([x (in-flvector xs)]) (f x)))
      (block->array who (flvector->cpointer xs) 'float64 walk shape (or dtype 'float64) layout resources)]
-    [else (walk->array who (walk-vector (array->vector a)) shape dtype layout resources)]))
+    [else
+     (define elements (if (mutable-array? a) (mutable-array-data a) (array->vector a)))
+     (walk->array who (walk-vector elements) shape dtype layout resources)]))
 
 (define (shape-of a) (vector->list (array-shape a)))
 

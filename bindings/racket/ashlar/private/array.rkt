@@ -28,6 +28,7 @@
          elements-pointer
          elements-in-memory
          device-array-pointer
+         device-array-released?
          release-array!)
 
 ;; ---- words

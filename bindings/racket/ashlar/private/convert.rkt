@@ -13,12 +13,19 @@
          check-rows
          read-vector
          read-rows
+         collect-list
          check-vector
          check-matrix)
 
+;; For each element of what is known to be a list: for-each and in-list make sure of that first, every time.
+(define (each f xs)
+  (when (pair? xs)
+    (f (car xs))
+    (each f (cdr xs))))
+
 ;; A walk is a procedure that calls its argument with each number of some data, in row-major order.
-(define ((walk-list xs) f) (for ([x (in-list xs)]) (f x)))
-(define ((walk-rows rows) f) (for* ([row (in-list rows)] [x (in-list row)]) (f x)))
+(define ((walk-list xs) f) (each f xs))
+(define ((walk-rows rows) f) (each (lambda (row) (each f row)) rows))
 (define ((walk-flvector xs) f) (for ([x (in-flvector xs)]) (f x)))
 
 ;; ---- which dtype
@@ -145,7 +152,14 @@
      (define big? (system-big-endian?))
      (lambda (i) (integer-bytes->integer xs #t big? (fx* 8 i) (fx+ (fx* 8 i) 8)))]))
 
-;; Elements start to stop, as (collect count element) makes of them.
+;; A list of n elements, made from its end: as build-list, without a stack of n calls.
+(define (collect-list n element)
+  (let loop ([i (fx- n 1)] [xs '()])
+    (if (fx< i 0)
+        xs
+        (loop (fx- i 1) (cons (element i) xs)))))
+
+;; All elements, as (collect count element) makes of them.
 (define (read-vector who a collect)
   (define element (reader who a))
   (collect (numel a) element))
@@ -162,11 +176,11 @@
 
 (define (device-vector->list v)
   (check-vector 'device-vector->list v)
-  (read-vector 'device-vector->list v build-list))
+  (read-vector 'device-vector->list v collect-list))
 
 (define (device-matrix->list* m)
   (check-matrix 'device-matrix->list* m)
-  (read-rows 'device-matrix->list* m build-list))
+  (read-rows 'device-matrix->list* m collect-list))
 
 (define (device-vector->flvector v)
   (check-vector 'device-vector->flvector v)

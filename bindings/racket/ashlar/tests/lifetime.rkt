@@ -1,7 +1,7 @@
 #lang racket
 ;; lifetime.rkt - memory and its end (table K), errors among threads, the end of a program, a library that is not there.
 (module+ test
-  (require compiler/find-exe ffi/unsafe racket/generator rackunit ashlar ashlar/unsafe "../private/testing.rkt")
+  (require compiler/find-exe ffi/unsafe racket/flonum racket/generator rackunit ashlar ashlar/unsafe "../private/testing.rkt")
 
   (define (drain)
     (for ([i 3])
@@ -93,6 +93,20 @@
     (define before (resources-drop-count))
     (check-equal? (device-matrix->list* (contiguous m #:layout 'col-major)) '((1 2) (3 4)))
     (check-equal? (resources-drop-count) before))
+  ;; The most memory that this process has had so far, in KiB.
+  (define (peak)
+    (string->number (second (regexp-match #rx"VmHWM:[ \t]*([0-9]+)" (file->string "/proc/self/status")))))
+  (test-case "arrays that are dropped in a loop take the memory of a few"
+    (define xs (make-flvector 12500 1.0)) ; 100 kB; all together 1 GB
+    (drain)
+    (define before (peak))
+    (for ([i 10000])
+      (flvector->device-vector xs))
+    (for ([i 10000])
+      (list->device-vector '(1 2 3) #:resources (device-resources)))
+    (define grown (- (peak) before))
+    (check-true (< grown (* 200 1024)) (format "grew by ~a KiB" grown)))
+
   (test-case "K12, K13"
     (define (kind thunk)
       (with-handlers ([exn:fail:ashlar? exn:fail:ashlar-kind]) (thunk)))
