@@ -262,7 +262,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     if isinstance(obj, (list, tuple, range)):
         _refuse_no_copy(copy)
         return _from_sequence(obj, d, device)
-    a = _exchange.imported(obj, copy)
+    a = _exchange.imported(obj, device, copy)
     if a is None:
         raise TypeError(f"asarray: {type(obj).__name__} is no array, number, sequence or buffer")
     return _adjusted(a, d, device, None if copy else copy)
@@ -377,7 +377,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     Array
         Read-only where the other library says so.
     """
-    return _adjusted(_exchange.from_dlpack(x, copy), None, device, None if copy else copy)
+    return _adjusted(_exchange.from_dlpack(x, device, copy), None, device, None if copy else copy)
 
 
 def astype(x, dtype, /, *, copy=True, device=None):

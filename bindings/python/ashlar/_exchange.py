@@ -2,7 +2,7 @@
 
 import ctypes
 
-from . import _dtypes, _foreign, _native
+from . import _devices, _dtypes, _errors, _foreign, _native
 from ._array import Array, wrap
 from ._native import byref, lib, made, options, sizes
 
@@ -199,7 +199,15 @@ _BY_CODE.update({"e": _dtypes.float16, "l": _dtypes.int64, "L": _dtypes.uint64, 
                  "c": _dtypes.uint8, "Zf": _dtypes.complex64, "Zd": _dtypes.complex128})
 
 
-def _from_buffer(obj):
+def _over(make, device):
+    """An array over host memory, on a device: where that one does not work in host memory, on the host's, to be copied."""
+    try:
+        return wrap(make(_devices.queue_for(device)))
+    except NotImplementedError:
+        return wrap(make(_devices.queue_for("cpu:0")))
+
+
+def _from_buffer(obj, device):
     """An array over a buffer; None where the object has none."""
     view = _Buffer()
     try:
@@ -214,7 +222,7 @@ def _from_buffer(obj):
         raise TypeError(f"asarray: a buffer of format {code!r} holds no elements of a dtype here")
     shape = tuple(view.shape[:view.ndim])
     strides = tuple(view.strides[:view.ndim]) if view.strides else None
-    return _wrapped(view.buf, d, shape, strides, view.readonly, release)
+    return _wrapped(view.buf, d, shape, strides, view.readonly, release, device)
 
 
 class _Release:
@@ -229,7 +237,7 @@ class _Release:
             _release_buffer(ctypes.addressof(view))
 
 
-def _wrapped(address, d, shape, strides, readonly, finish):
+def _wrapped(address, d, shape, strides, readonly, finish, device):
     """An array over memory at an address, which ``finish`` gives back; strides in bytes, None for row-major."""
     tensor = _native.DlTensor()
     code, bits = _DL[d.kind], 8 * d.itemsize
@@ -245,10 +253,11 @@ def _wrapped(address, d, shape, strides, readonly, finish):
         steps = sizes([s // d.itemsize for s in strides])
         tensor.strides = steps.pointer
     context = _next_context()
-    pointer = made(lib.ash_wrap_dlpack_opt, byref(tensor),
-                   options("wrap_dlpack", readonly=bool(readonly), deferred=True, deleter=_unused, context=context))
+    a = _over(lambda queue: made(lib.ash_wrap_dlpack_opt, byref(tensor),
+                                 options("wrap_dlpack", resources=queue, readonly=bool(readonly), deferred=True,
+                                         deleter=_unused, context=context)), device)
     _foreign.hold(context, finish)
-    return wrap(pointer)
+    return a
 
 
 _DL = {"signed integer": 0, "unsigned integer": 1, "real floating": 2, "complex floating": 5, "bool": 6}
@@ -269,7 +278,7 @@ def _next_context():
     return _contexts[0] | 1
 
 
-def _from_interface(obj):
+def _from_interface(obj, device):
     """An array over the memory of one with NumPy's array interface; None where it cannot be."""
     interface = obj.__array_interface__
     d = _BY_TYPESTR.get(interface["typestr"])
@@ -278,7 +287,7 @@ def _from_interface(obj):
     address, readonly = interface["data"]
     if address % (_dtypes.real_of(d).itemsize):
         return None
-    return _wrapped(address, d, interface["shape"], interface.get("strides"), readonly, _Keep(obj))
+    return _wrapped(address, d, interface["shape"], interface.get("strides"), readonly, _Keep(obj), device)
 
 
 class _Keep:
@@ -297,7 +306,7 @@ _BY_TYPESTR = {d.typestr: d for d in [*_dtypes.STANDARD.values(), _dtypes.float1
 # ---- in
 
 
-def from_dlpack(x, copy):
+def from_dlpack(x, device, copy):
     """An array of an object with ``__dlpack__``."""
     if isinstance(x, Array):
         return x.copy() if copy else wrap(made(lib.ash_share, x))
@@ -307,15 +316,15 @@ def from_dlpack(x, copy):
         capsule = x.__dlpack__()
     if _capsule_is(capsule, _NAME.value):
         pointer = _capsule_get(capsule, _NAME.value)
-        taken, used, kind, function = pointer, _USED, _native.DlManaged, lib.ash_from_dlpack_opt
+        used, kind, function = _USED, _native.DlManaged, lib.ash_from_dlpack_opt
     elif _capsule_is(capsule, _NAME_OLD.value):
         pointer = _capsule_get(capsule, _NAME_OLD.value)
-        taken, used, kind, function = pointer, _USED_OLD, _native.DlManagedOld, lib.ash_from_dlpack_old_opt
+        used, kind, function = _USED_OLD, _native.DlManagedOld, lib.ash_from_dlpack_old_opt
     else:
         raise TypeError("from_dlpack: __dlpack__ gave no DLPack capsule")
     try:
-        a = wrap(made(function, taken, options("from_dlpack", deferred=True)))
-    except RuntimeError as e:
+        a = _over(lambda queue: made(function, pointer, options("from_dlpack", resources=queue, deferred=True)), device)
+    except _errors.DeviceError as e:
         raise BufferError(str(e)) from e
     _capsule_rename(capsule, _address(used))
     _foreign.hold(pointer, lambda: _end_managed(pointer, kind))
@@ -323,28 +332,28 @@ def from_dlpack(x, copy):
     return a.copy() if copy and not already else a
 
 
-def imported(obj, copy):
+def imported(obj, device, copy):
     """An array of what another library has; None where it has nothing of the kind."""
     a = None
     if hasattr(obj, "__array_interface__"):
-        a = _from_interface(obj)
+        a = _from_interface(obj, device)
         if a is None:
             if copy is False:
                 raise ValueError("asarray: the array cannot be shared without a copy")
-            return _from_numpy(obj)
+            return _from_numpy(obj, device)
     elif hasattr(obj, "__dlpack__"):
-        return from_dlpack(obj, copy)
+        return from_dlpack(obj, device, copy)
     else:
-        a = _from_buffer(obj)
+        a = _from_buffer(obj, device)
     return a.copy() if a is not None and copy else a
 
 
-def _from_numpy(obj):
+def _from_numpy(obj, device):
     """A copy of an array of NumPy that cannot be shared: of another byte order, misaligned, or with odd strides."""
     import numpy
     n = numpy.ascontiguousarray(obj).reshape(numpy.shape(obj))
     n = n.astype(n.dtype.newbyteorder("=")) if n.dtype.byteorder == ">" else n.copy()
-    a = _from_interface(n)
+    a = _from_interface(n, device)
     if a is None:
         raise TypeError(f"asarray: there is no dtype for NumPy's {n.dtype}")
     return a
