@@ -138,7 +138,7 @@ class Array:
         """The one element, as a Python number."""
         if self.size != 1:
             raise ValueError(f"item: an array of shape {self.shape} has {self.size} elements, not one")
-        return _host.elements(self._p, self.dtype)[0]
+        return _host.item(self._p, self.dtype)
 
     def tolist(self):
         """The elements as nested lists of Python numbers; of rank 0, the number."""
@@ -164,7 +164,7 @@ class Array:
     def _scalar(self, what):
         if self.shape != ():
             raise TypeError(f"{what}: only an array of rank 0 is a number; this one has shape {self.shape}")
-        return _host.elements(self._p, self.dtype)[0]
+        return _host.item(self._p, self.dtype)
 
     def __len__(self):
         if self.shape == ():

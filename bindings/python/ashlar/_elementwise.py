@@ -5,6 +5,8 @@ An entry is the function string that does it; or several, by the kind of dtype: 
 longer text says so.
 """
 
+import struct
+
 from . import _complex, _dtypes, _native
 from ._array import Array, wrap
 from ._native import lib
@@ -86,6 +88,8 @@ BINARY = {
     "subtract": ("-", "The difference."),
 }
 
+_ARRAY_AND_FLOAT = struct.Struct("iiqqiidd")
+
 #: These compare numbers, whatever the dtype of the array can hold.
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
@@ -153,7 +157,10 @@ def _beside(value, a, name):
 
 def _mixed(texts, name, x1, x2):
     """A function of an array and a number, in either order; NotImplemented for anything else."""
-    if type(x1) is Array:
+    if type(x1) is Array and (type(x2) is float or type(x2) is int) and x1.dtype.kind == "real floating":
+        d = x1.dtype
+        both = _ARRAY_AND_FLOAT.pack(1, 0, x1._p, 0, 2, d.number, x2, 0.0)
+    elif type(x1) is Array:
         d, other = x1.dtype, _beside(x2, x1, name)
         both = None if other is None else array_operand(x1) + other
     elif type(x2) is Array:

@@ -30,6 +30,27 @@ def elements(pointer, d):
         lib.ash_release(converted)
 
 
+#: By the kind of dtype: what reads the one element without a detour by bytes. A result that equals it may be a failure.
+_ITEMS = {"bool": (lib.ash_item_bool, False), "signed integer": (lib.ash_item_i64, 0),
+          "unsigned integer": (lib.ash_item_u64, 0)}
+
+
+def item(pointer, d):
+    """The element of an array of size 1."""
+    if d.kind == "real floating":
+        value = lib.ash_item_f64(pointer)
+        if value == value or not lib.ash_failed():
+            return value
+        raise _native.failure()
+    if d.kind in _ITEMS:
+        function, suspect = _ITEMS[d.kind]
+        value = function(pointer)
+        if value != suspect or not lib.ash_failed():
+            return value
+        raise _native.failure()
+    return elements(pointer, d)[0]
+
+
 def _read(d, data):
     if d.kind == "record":
         return [_read_record(d, data[i:i + d.itemsize]) for i in range(0, len(data), d.itemsize)]

@@ -2,14 +2,16 @@
 
 import builtins
 import operator
+import struct
 
 from . import _dtypes, _native
 from ._array import Array, wrap
 from ._elementwise import write
-from ._native import Index, lib, made
+from ._native import lib, made
 from ._operands import apply, operand, packed, scalar_operand
 
 _AT, _RANGE, _NEW, _ARRAY = 1, 2, 3, 4
+_INDEX = struct.Struct("i4xqqqq")
 _OPEN = -(1 << 63)
 
 
@@ -46,32 +48,36 @@ def _is_array(item):
 
 
 def _items(a, items):
-    """The library's form of an expanded key."""
-    out = (Index * builtins.max(len(items), 1))()
+    """The library's form of an expanded key: ash_index structs, packed."""
+    out = []
     axis = 0
-    for place, item in zip(out, items):
+    for item in items:
         if item is None:
-            place.kind = _NEW
+            out.append(_INDEX.pack(_NEW, 0, 0, 1, 0))
         elif isinstance(item, slice):
-            place.kind = _RANGE
-            place.start, place.stop, place.step = _range_of(item, a.shape[axis])
+            out.append(_INDEX.pack(_RANGE, *_range_of(item, a.shape[axis]), 0))
             axis += 1
         elif _is_array(item):
-            place.kind, place.array = _ARRAY, item._p
+            out.append(_INDEX.pack(_ARRAY, 0, 0, 1, item._p))
             axis += item.ndim if item.dtype is _dtypes.bool else 1
         else:
-            if isinstance(item, (builtins.bool, float)):
-                raise IndexError(f"an index is an integer, a slice, None, an ellipsis or an array, not {item!r}")
-            try:
-                place.start = operator.index(item)
-            except TypeError:
-                raise IndexError(
-                    f"an index is an integer, a slice, None, an ellipsis or an array, not {type(item).__name__}") from None
-            if not -a.shape[axis] <= place.start < a.shape[axis]:
-                raise IndexError(f"index {place.start} is out of bounds for axis {axis} of size {a.shape[axis]}")
-            place.kind = _AT
+            out.append(_INDEX.pack(_AT, _position(item, axis, a.shape[axis]), 0, 1, 0))
             axis += 1
-    return out
+    return b"".join(out)
+
+
+def _position(item, axis, n):
+    """An integer of a key, which must be within an axis of size n."""
+    wrong = f"an index is an integer, a slice, None, an ellipsis or an array, not {type(item).__name__}"
+    if isinstance(item, builtins.bool):
+        raise IndexError(wrong)
+    try:
+        k = operator.index(item)
+    except TypeError:
+        raise IndexError(wrong) from None
+    if not -n <= k < n:
+        raise IndexError(f"index {k} is out of bounds for axis {axis} of size {n}")
+    return k
 
 
 def wrapped(indices, n):
@@ -155,6 +161,8 @@ def get(a, key):
     mask."""
     if isinstance(key, str):
         return a.field(key)
+    if type(key) is int and a.shape:
+        return wrap(made(lib.ash_view_at, a, _INDEX.pack(_AT, _position(key, 0, a.shape[0]), 0, 1, 0), 1))
     items = _expanded(a, key)
     if not builtins.any(_is_array(item) for item in items):
         return wrap(made(lib.ash_view_at, a, _items(a, items), len(items)))

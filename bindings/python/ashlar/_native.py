@@ -229,6 +229,7 @@ v ash_scalar_pop l
 e ash_set_threads l
 l ash_threads
 v ash_set_trace b
+b ash_failed
 z ash_config_format p z
 e ash_pool_stats p p z
 e ash_pool_limit p z
@@ -304,6 +305,10 @@ p ash_from_host_opt p e D p
 p ash_wrap_opt p e l D p
 e ash_to_host p p z
 p ash_copy_opt p p
+b ash_item_bool p
+l ash_item_i64 p
+u ash_item_u64 p
+d ash_item_f64 p
 e ash_copy_into_opt p p p
 p ash_convert_opt p e p
 p ash_contiguous_opt p p

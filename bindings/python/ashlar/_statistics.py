@@ -13,6 +13,8 @@ def reduced(function, x, axis, keepdims, **more):
     """A reduction of the library, with the axes of the standard."""
     if not isinstance(x, Array):
         raise TypeError(f"x is an array, not {type(x).__name__}")
+    if axis is None and not keepdims and not more:
+        return wrap(made(function, x, None))
     return wrap(made(function, x, options("reduce", axes=sizes(axes_of(axis, x.ndim)), drop=not keepdims, **more)))
 
 

@@ -111,7 +111,8 @@ def read_csv(path, *, columns=None, dtype=None, device=None, layout=None, storag
     o = options("csv", resources=queue_for(device), dtype=None if dtype is None else _dtypes.dtype(dtype).number,
                 layout=layout_number(layout), storage=storage_number(storage), columns=_text(columns),
                 separator=_text(separator), quote=_text(quote), comment=_text(comment),
-                header=None if header is None else 1 if header else 2, missing=None if missing is None else {"nan": 1, "error": 2}[missing], skip=skip, exact=exact)
+                header=None if header is None else 1 if header else 2,
+                missing=None if missing is None else {"nan": 1, "error": 2}[missing], skip=skip, exact=exact)
     return wrap(made(lib.ash_read_csv_opt, _path(path), o))
 
 
