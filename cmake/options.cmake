@@ -3,6 +3,7 @@
 option(ASHLAR_WERROR "Warnings are errors" ${PROJECT_IS_TOP_LEVEL})
 option(ASHLAR_TESTS "Build the tests (needs cmocka)" OFF)
 option(ASHLAR_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
+option(ASHLAR_NATIVE "Typed programs become native code at run time" ON)
 set(ASHLAR_SANITIZE "" CACHE STRING "Sanitizers to build with: \"address;undefined\" or \"thread\"")
 set(ASHLAR_LEVELS "" CACHE STRING "x86-64 levels of the kernels, such as \"v1;v3\"; empty for all")
 

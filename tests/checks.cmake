@@ -76,6 +76,20 @@ foreach(name IN ITEMS search sort unique)
     endif()
 endforeach()
 
+# Native code for every program and size, and for none.
+foreach(use IN ITEMS always off)
+    foreach(name IN ITEMS cases_reduce cases_types expr expr_complex interpret map operators reduce rows_000 rows_001 scan)
+        if(TARGET test-${name} AND NOT (name STREQUAL interpret AND use STREQUAL off))
+            add_test(NAME ${name}-native-${use} COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+            set_tests_properties(${name}-native-${use} PROPERTIES ENVIRONMENT ASHLAR_NATIVE=${use} TIMEOUT 300)
+            if(use STREQUAL always)
+                add_test(NAME ${name}-native-v3 COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+                set_tests_properties(${name}-native-v3 PROPERTIES ENVIRONMENT "ASHLAR_NATIVE=always;ASHLAR_CPU_LEVEL=v3" TIMEOUT 300)
+            endif()
+        endif()
+    endforeach()
+endforeach()
+
 # What stands on singular values, where there is no LAPACK.
 foreach(name IN ITEMS matrix_functions norms)
     add_test(NAME ${name}-alone COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)

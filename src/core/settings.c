@@ -1,6 +1,6 @@
 /*
  * settings.c - what a program or its environment can set: storage of new arrays, scalar access, threads,
- * tracing, LAPACK, OpenCL.
+ * native code, tracing, LAPACK, OpenCL.
  *
  * A function wins over the environment, the environment over what is built in. A wrong word in the environment is an error
  * at first use that names the variable.
@@ -129,6 +129,40 @@ bool ash__tracing(void)
     return set == 2;
 }
 
+/* ---- native code */
+
+/* 0 for a word that is none. */
+static ash__native_use environment_native(void)
+{
+    const char *const word = getenv("ASHLAR_NATIVE");
+    if (!word || !*word || strcmp(word, "auto") == 0)
+        return ASH__NATIVE_AUTO;
+    if (strcmp(word, "0") == 0 || strcmp(word, "off") == 0)
+        return ASH__NATIVE_OFF;
+    return strcmp(word, "always") == 0 ? ASH__NATIVE_ALWAYS : (ash__native_use)0;
+}
+
+ash__native_use ash__native_setting(void)
+{
+    static atomic_int set; /* results are the same either way: a wrong word is no error, and ash_config_print shows it */
+    int use = atomic_load_explicit(&set, memory_order_relaxed);
+    if (!use) {
+        use = environment_native() ? (int)environment_native() : (int)ASH__NATIVE_AUTO;
+        atomic_store(&set, use);
+    }
+    return (ash__native_use)use;
+}
+
+static const char *native_word(void)
+{
+#ifdef ASH__NO_NATIVE
+    return "not built";
+#else
+    static const char *const word[] = {"wrong word", "off", "auto", "always"};
+    return word[environment_native()];
+#endif
+}
+
 /* ---- LAPACK */
 
 const char *ash__lapack_setting(void)
@@ -185,6 +219,7 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "scalar access", ash__scalar_allowed() ? "allowed" : "refused", ash__scalar_allowed(), "");
     put_setting(&text, "threads", threads, atomic_load(&threads_set), "ASHLAR_THREADS");
     put_setting(&text, "cpu level", ash__cpu_backend.level(), false, "ASHLAR_CPU_LEVEL");
+    put_setting(&text, "native code", native_word(), false, "ASHLAR_NATIVE");
     put_setting(&text, "trace", ash__tracing() ? "on" : "off", atomic_load(&trace_by_program), "ASHLAR_TRACE");
     put_setting(&text, "lapack", ash__lapack_setting() ? ash__lapack_setting() : "looked for", false, "ASHLAR_LAPACK");
     put_setting(&text, "opencl", ash__opencl_setting() ? ash__opencl_setting() : "looked for", false, "ASHLAR_OPENCL");

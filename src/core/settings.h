@@ -7,7 +7,10 @@
 ash_storage ash__default_storage(const char **source);
 /* The file that ASHLAR_LAPACK names, or "off"; NULL: not set, so that LAPACK is looked for. */
 const char *ash__lapack_setting(void);
-/* The same for OpenCL's loader and ASHLAR_OPENCL. */
+/* When typed programs become native code on the CPU device: ASHLAR_NATIVE is 0 or off, auto, or always. */
+typedef enum ash__native_use { ASH__NATIVE_OFF = 1, ASH__NATIVE_AUTO, ASH__NATIVE_ALWAYS } ash__native_use;
+ash__native_use ash__native_setting(void);
+/* As ash__lapack_setting, of OpenCL's loader and ASHLAR_OPENCL. */
 const char *ash__opencl_setting(void);
 /* For tests: the shape that kernels take, "cpu" or "gpu", whatever the device is (NULL: as it is); indices of 64 bits always. */
 const char *ash__gpu_shape_setting(void);

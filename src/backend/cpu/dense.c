@@ -147,17 +147,82 @@ static void repeat(const call *first, const call *end, int64_t done, int64_t n)
     }
 }
 
-static bool is_simple(const ash__task *task, int64_t n)
+/* Is the result what the last instruction computes, stored as it is, side by side? */
+static bool has_dense_result(const ash__task *task)
 {
     const ash__program *const program = task->program;
     const int last = program->count - 1;
     const int64_t item = (int64_t)ash_dtype_size(program->dtype);
-    if (last < 0 || last >= MOST_VALUES || !ash__is_real(program->dtype) || ash__is_half(program->dtype))
-        return false;
-    if (program->transcendental && n * item * (task->operand_count + 1) > NEAR_BYTES)
+    if (last < 0 || !ash__is_real(program->dtype) || ash__is_half(program->dtype))
         return false;
     return program->output[0] == last && program->ins[last].op > ASH__OP_CONSTANT && is_dense(task, task->out.stride, item) &&
            (uintptr_t)task->out.data % (uintptr_t)item == 0;
+}
+
+static bool is_simple(const ash__task *task, int64_t n)
+{
+    const ash__program *const program = task->program;
+    const int64_t item = (int64_t)ash_dtype_size(program->dtype);
+    if (program->count > MOST_VALUES || (program->transcendental && n * item * (task->operand_count + 1) > NEAR_BYTES))
+        return false;
+    return has_dense_result(task);
+}
+
+/* ---- native code */
+
+/* Slots and uniform values for native code; false where an operand is neither dense nor one element, or a value is uniform
+ * without being an operand or a constant: all of them is what a plan is for. */
+static bool place_natively(const ash__task *task, int64_t first, ash__scalar *cell, void **slot, uint64_t *uniform)
+{
+    const ash__program *const program = task->program;
+    bool varies[ASH__NATIVE_VALUES];
+    int loads = 0, slots = 2;
+    *uniform = 0;
+    for (int v = 0; v < program->count; v++) {
+        const ash__ins *const i = &program->ins[v];
+        varies[v] = false;
+        if (i->op == ASH__OP_CONSTANT) {
+            cell[v] = i->constant;
+        } else if (i->op == ASH__OP_LOAD) {
+            const ash__span *const x = &task->operand[i->arg[0]];
+            const int log = ash__log_size(i->from);
+            if (ash__is_half(i->from) || slots == ASH__NATIVE_SLOTS || loads == ASH__NATIVE_LOADS)
+                return false;
+            varies[v] = x->buffer != NULL;
+            if (varies[v] && !(x->stride && is_dense(task, x->stride, (int64_t)1 << log)))
+                return false;
+            if (varies[v])
+                slot[slots++] = x->data + i->offset + (first << log);
+            else
+                memcpy(&cell[v], x->data + i->offset, (size_t)1 << log);
+            *uniform |= (uint64_t)!varies[v] << loads++;
+        } else {
+            for (int k = 0; k < ash__arity_of(i); k++)
+                varies[v] |= varies[i->arg[k]];
+            if (!varies[v])
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool map_natively(const ash__task *task, int64_t first, int64_t n)
+{
+    const ash__program *const program = task->program;
+    const int last = program->count - 1;
+    ash__scalar cell[ASH__NATIVE_VALUES];
+    void *slot[ASH__NATIVE_SLOTS];
+    uint64_t uniform;
+    if (last < 0 || last >= ASH__NATIVE_VALUES || !has_dense_result(task) || !place_natively(task, first, cell, slot, &uniform))
+        return false;
+    ash__native_code *const code = ash__native_enter(program, uniform, n);
+    if (!code)
+        return false;
+    slot[0] = cell;
+    slot[1] = task->out.data + first * (int64_t)ash_dtype_size(program->dtype);
+    code(slot, n);
+    ash__native_leave();
+    return true;
 }
 
 bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults)
@@ -166,6 +231,8 @@ bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults
     _Alignas(64) char room[ROOM];
     call calls[MOST_VALUES];
     dense s;
+    if (map_natively(task, first, n))
+        return true;
     s.task = task;
     s.table = ash__cpu_kernels()->elementwise;
     s.first = first;

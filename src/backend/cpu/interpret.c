@@ -45,6 +45,15 @@ static void fetch_ahead(const char *at, int64_t nbytes)
         __builtin_prefetch(at + k, 0, 3);
 }
 
+static void run_native(const ash__evaluator *e, int64_t m)
+{
+    void *at[ASH__NATIVE_SLOTS];
+    at[0] = e->scalar;
+    for (int32_t k = 0; k < e->native_slots; k++)
+        at[k + 1] = e->slot[e->native_slot[k]];
+    e->native(at, m);
+}
+
 static void run_block(ash__evaluator *e, int64_t first, int64_t m)
 {
     void **const slot = e->slot;
@@ -60,6 +69,8 @@ static void run_block(ash__evaluator *e, int64_t first, int64_t m)
             s->run(slot[s->d], slot[s->a], slot[s->b], slot[s->c], m);
         else
             slot[s->d] = (void *)(uintptr_t)ash__feed_get(&e->feed[s->a], first, m, slot[s->b]);
+    if (e->native)
+        run_native(e, m);
 }
 
 /* What no kernel has written to its place: elements that lie elsewhere. */

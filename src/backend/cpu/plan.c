@@ -306,6 +306,13 @@ static void add_operation(planner *p, int v)
         add_prologue(p, v, type);
         return;
     }
+    if (e->native) {
+        const int output = output_number(p, v);
+        p->state[v] = READY;
+        if (output >= 0)
+            e->output[output].kind = ASH__OUTPUT_RESULT;
+        return;
+    }
     unsigned in_place = scalars;
     ash__kernel *kernel;
     uint16_t d = (uint16_t)v;
@@ -326,6 +333,47 @@ static void add_operation(planner *p, int v)
     give_operands(p, v, arity, false);
     if (d != v)
         give_temporary(p, d);
+}
+
+/* ---- native code */
+
+static bool varies(const planner *p, int v)
+{
+    const ash__ins *const i = &p->ins[v];
+    for (int k = 0; k < ash__arity_of(i); k++)
+        if (p->state[i->arg[k]] != UNIFORM)
+            return true;
+    return i->op == ASH__OP_LOAD && p->state[v] != UNIFORM;
+}
+
+static void enter_native(planner *p)
+{
+    ash__evaluator *const e = p->e;
+    const ash__program *const program = e->program;
+    uint64_t uniform = 0;
+    int loads = 0;
+    if (program->count > ASH__NATIVE_VALUES || p->ins[program->count - 1].op <= ASH__OP_CONSTANT)
+        return;
+    for (int v = 0; v < program->count; v++)
+        if (p->ins[v].op == ASH__OP_LOAD && loads < ASH__NATIVE_LOADS)
+            uniform |= (uint64_t)(p->state[v] == UNIFORM) << loads++;
+    e->native = ash__native_enter(program, uniform, p->elements);
+    e->native_slots = 0;
+    e->scalar = p->scalar;
+}
+
+/* The slots in the order of native.h, once the outputs are planned. */
+static void list_native_slots(planner *p)
+{
+    ash__evaluator *const e = p->e;
+    for (int k = 0; k < e->outputs; k++)
+        if (e->output[k].kind == ASH__OUTPUT_RESULT && p->ins[e->output[k].slot].op != ASH__OP_LOAD)
+            e->native_slot[e->native_slots++] = e->output[k].place;
+    for (int v = 0; v < e->program->count; v++)
+        if (p->ins[v].op == ASH__OP_LOAD && varies(p, v))
+            e->native_slot[e->native_slots++] = (uint16_t)v;
+    if (e->feeds == 0 && p->temps == 0)
+        e->block = e->limit;
 }
 
 /* ---- the whole */
@@ -508,6 +556,7 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
     e->faults = 0;
     e->steps = e->prologue_steps = e->movings = e->feeds = e->uniforms = e->splats = 0;
     e->spare[0] = e->spare[1] = NULL;
+    e->native = NULL;
     p.bump = arena;
     p.end = arena ? arena + size : NULL;
     p.bump = memory_for(&p, room(program, rank), 0);
@@ -515,11 +564,14 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
         return ASH_ERR_MEMORY;
     take_tables(&p);
     survey(&p);
+    enter_native(&p);
     p.slots = program->count;
     p.faults = new_slot(&p);
     p.nothing = new_slot(&p);
     e->slot[p.faults] = &e->faults;
     plan_outputs(&p);
+    if (e->native)
+        list_native_slots(&p);
     if (e->spare[0]) /* the arena is still whole */
         p.bump = arena;
     if (p.status == ASH_OK)
@@ -540,6 +592,9 @@ void ash__plan_end(ash__evaluator *e)
     for (int k = 0; k < 2; k++)
         if (e->spare[k])
             ash__spare_give(e->spare[k]);
+    if (e->native)
+        ash__native_leave();
+    e->native = NULL;
     e->spare[0] = e->spare[1] = NULL;
 }
 

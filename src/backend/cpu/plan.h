@@ -11,6 +11,7 @@
 #define ASH__PLAN_H
 #include "backend/cpu/feed.h"
 #include "backend/cpu/interpret.h"
+#include "backend/cpu/native/native.h"
 
 /* run NULL: slot d is where feed number a finds the block's elements, which it may write to slot b. */
 typedef struct ash__step {
@@ -69,6 +70,10 @@ struct ash__evaluator {
     ash__splat *splat;
     ash__feed *feed;
     ash__output output[2];
+    ash__native_code *native; /* NULL: steps compute; else they only feed, and this does the rest */
+    ash__scalar *scalar;      /* its uniform values */
+    uint16_t native_slot[ASH__NATIVE_SLOTS]; /* the slots it works on */
+    int32_t native_slots;
     uint16_t *operand_of_feed;
     char *stage[2]; /* f16 and bf16 parts of complex results */
     char *spare[2]; /* memory to give back; NULL when the caller's sufficed */

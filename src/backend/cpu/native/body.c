@@ -1,0 +1,637 @@
+/*
+ * body.c - a typed program written with what vector instructions do.
+ *
+ * Every sequence gives the bits of the interpreter's kernels (kernels/elementwise_*.c, convert.c): they are those kernels,
+ * in one or two of the ways that compilers know. What AVX2 lacks (products, extrema and unsigned comparisons of 64-bit
+ * integers ...) is made of what it has, or not at all.
+ */
+#include "backend/cpu/native/body.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { NO = ASH__NO_VALUE, MOST_VALUES = ASH__BODY_LIMIT, FLOOR = 9, CEIL = 10, TRUNC = 11, NEAREST = 8 };
+
+typedef struct lowering {
+    ash__body *m;
+    const ash__program *program;
+    uint16_t of[MOST_VALUES]; /* the machine's number of each value; NO: none yet */
+    bool uniform[MOST_VALUES];
+    bool wide; /* AVX-512 */
+    bool failed;
+} lowering;
+
+/* ---- instructions */
+
+static int put(lowering *l, ash__body_ins i)
+{
+    ash__body *const m = l->m;
+    if (m->count == ASH__BODY_LIMIT)
+        l->failed = true;
+    if (l->failed)
+        return 0;
+    m->ins[m->count] = i;
+    return m->count++;
+}
+
+static int unary(lowering *l, ash__body_op op, ash__lane type, int a)
+{
+    return put(l, (ash__body_ins){.op = (uint8_t)op, .type = (uint8_t)type, .from = (uint8_t)type, .arg = {(uint16_t)a}});
+}
+
+static int binary(lowering *l, ash__body_op op, ash__lane type, int a, int b)
+{
+    return put(
+        l, (ash__body_ins){.op = (uint8_t)op, .type = (uint8_t)type, .from = (uint8_t)type, .arg = {(uint16_t)a, (uint16_t)b}});
+}
+
+static int ternary(lowering *l, ash__body_op op, ash__lane type, int a, int b, int c)
+{
+    return put(l, (ash__body_ins){.op = (uint8_t)op,
+                                  .type = (uint8_t)type,
+                                  .from = (uint8_t)type,
+                                  .arg = {(uint16_t)a, (uint16_t)b, (uint16_t)c}});
+}
+
+static int literal(lowering *l, ash__lane type, uint64_t bits)
+{
+    if (ash__lane_bytes(type) == 4)
+        bits &= 0xffffffffu;
+    for (int k = 0; k < l->m->count; k++)
+        if (l->m->ins[k].op == ASH__M_LITERAL && l->m->ins[k].type == type && l->m->ins[k].bits == bits)
+            return k;
+    return put(l, (ash__body_ins){.op = ASH__M_LITERAL, .type = (uint8_t)type, .bits = bits});
+}
+
+static int number(lowering *l, ash__lane type, double x) /* exact in the type */
+{
+    ash__scalar bits = {.f64 = x};
+    if (type == ASH__LANE_F32)
+        bits = (ash__scalar){.f32 = (float)x};
+    else if (type != ASH__LANE_F64)
+        bits.i64 = (int64_t)x;
+    return literal(l, type, bits.bits);
+}
+
+static bool is_float(ash__lane type)
+{
+    return type == ASH__LANE_F32 || type == ASH__LANE_F64;
+}
+static uint64_t sign_bit(ash__lane type)
+{
+    return (uint64_t)1 << (8 * ash__lane_bytes(type) - 1);
+}
+
+/* ---- masks */
+
+static ash__lane mask_for(const lowering *l, ash__lane type)
+{
+    return l->wide || ash__lane_bytes(type) == 4 ? ASH__LANE_M32 : ASH__LANE_M64;
+}
+
+/* The mask for lanes of this width. */
+static int fitted(lowering *l, int mask, ash__lane type)
+{
+    const ash__lane wanted = mask_for(l, type);
+    const ash__body_ins i = {
+        .op = ASH__M_CONVERT, .type = (uint8_t)wanted, .from = l->m->ins[mask].type, .arg = {(uint16_t)mask}};
+    if (i.from == i.type || l->failed)
+        return mask;
+    for (int k = 0; k < l->m->count; k++)
+        if (l->m->ins[k].op == i.op && l->m->ins[k].type == i.type && l->m->ins[k].from == i.from &&
+            l->m->ins[k].arg[0] == mask)
+            return k;
+    return put(l, i);
+}
+
+static int select_of(lowering *l, ash__lane type, int mask, int a, int b)
+{
+    return ternary(l, ASH__M_SELECT, type, fitted(l, mask, type), a, b);
+}
+static int keep(lowering *l, ash__lane type, int mask, int a)
+{
+    return binary(l, ASH__M_KEEP, type, fitted(l, mask, type), a);
+}
+static int not_of(lowering *l, int mask)
+{
+    return unary(l, ASH__M_NOT, (ash__lane)l->m->ins[mask].type, mask);
+}
+
+static int relate(lowering *l, ash__relation relation, ash__lane type, int a, int b)
+{
+    return put(l, (ash__body_ins){.op = ASH__M_COMPARE,
+                                  .type = (uint8_t)mask_for(l, type),
+                                  .from = (uint8_t)type,
+                                  .imm = (uint8_t)relation,
+                                  .arg = {(uint16_t)a, (uint16_t)b}});
+}
+
+/* AVX2 compares integers for equal and for signed less alone. */
+static int compare(lowering *l, ash__relation relation, ash__lane type, int a, int b)
+{
+    if (l->wide || is_float(type) || relation == ASH__IS_EQUAL || relation == ASH__IS_LESS)
+        return relate(l, relation, type, a, b);
+    if (relation == ASH__IS_NOT_EQUAL)
+        return not_of(l, relate(l, ASH__IS_EQUAL, type, a, b));
+    if (relation == ASH__IS_LESS_EQUAL)
+        return not_of(l, relate(l, ASH__IS_LESS, type, b, a));
+    const int sign = literal(l, type, sign_bit(type));
+    a = binary(l, ASH__M_XOR, type, a, sign);
+    b = binary(l, ASH__M_XOR, type, b, sign);
+    return compare(l, relation == ASH__IS_BELOW ? ASH__IS_LESS : ASH__IS_LESS_EQUAL, type, a, b);
+}
+
+/* ---- arithmetic */
+
+static int product(lowering *l, ash__lane type, int a, int b)
+{
+    if (type != ASH__LANE_I64 || l->wide)
+        return binary(l, ASH__M_MUL, type, a, b);
+    /* modulo 2^64: low*low + 2^32*(low*high + high*low) */
+    const int half = literal(l, type, 32);
+    const int left = binary(l, ASH__M_MULLOW, type, a, binary(l, ASH__M_SHR, type, b, half));
+    const int right = binary(l, ASH__M_MULLOW, type, binary(l, ASH__M_SHR, type, a, half), b);
+    const int upper = binary(l, ASH__M_SHL, type, binary(l, ASH__M_ADD, type, left, right), half);
+    return binary(l, ASH__M_ADD, type, binary(l, ASH__M_MULLOW, type, a, b), upper);
+}
+
+static int negative(lowering *l, ash__lane type, int a)
+{
+    if (is_float(type))
+        return binary(l, ASH__M_XOR, type, a, literal(l, type, sign_bit(type)));
+    return binary(l, ASH__M_SUB, type, literal(l, type, 0), a);
+}
+
+static int magnitude(lowering *l, ash__lane type, int a)
+{
+    if (is_float(type))
+        return binary(l, ASH__M_AND, type, a, literal(l, type, sign_bit(type) - 1));
+    if (type == ASH__LANE_I32 || l->wide)
+        return unary(l, ASH__M_IABS, type, a);
+    return select_of(l, type, relate(l, ASH__IS_LESS, type, a, literal(l, type, 0)), negative(l, type, a), a);
+}
+
+/* NaN if either is, and -0.0 below 0.0. Both of x86's answers are the same but for zeros and NaNs: or-ed, the zeros give -0.0
+ * and a NaN stays one, because its exponent is all ones; and-ed, the zeros give 0.0, and NaNs are seen to apart. */
+static int smaller(lowering *l, ash__lane type, int a, int b)
+{
+    return binary(l, ASH__M_OR, type, binary(l, ASH__M_MIN, type, a, b), binary(l, ASH__M_MIN, type, b, a));
+}
+static int larger_number(lowering *l, ash__lane type, int a, int b)
+{
+    return binary(l, ASH__M_AND, type, binary(l, ASH__M_MAX, type, a, b), binary(l, ASH__M_MAX, type, b, a));
+}
+static int larger(lowering *l, ash__lane type, int a, int b)
+{
+    const int number_of = larger_number(l, type, a, b);
+    return select_of(l, type, relate(l, ASH__IS_UNORDERED, type, a, b), binary(l, ASH__M_ADD, type, a, b), number_of);
+}
+
+/* C's: a NaN gives way to a number. */
+static int number_of_two(lowering *l, ash__lane type, int a, int b, int both)
+{
+    const int left = select_of(l, type, relate(l, ASH__IS_UNORDERED, type, a, a), b, both);
+    return select_of(l, type, relate(l, ASH__IS_UNORDERED, type, b, b), a, left);
+}
+
+static int extreme(lowering *l, ash__lane type, bool is_signed, bool most, int a, int b)
+{
+    if (is_float(type))
+        return most ? larger(l, type, a, b) : smaller(l, type, a, b);
+    if (type == ASH__LANE_I32 || l->wide)
+        return binary(l, most ? is_signed ? ASH__M_MAX : ASH__M_MAXU : is_signed ? ASH__M_MIN : ASH__M_MINU, type, a, b);
+    const int less = compare(l, is_signed ? ASH__IS_LESS : ASH__IS_BELOW, type, most ? b : a, most ? a : b);
+    return select_of(l, type, less, a, b);
+}
+
+static int signum(lowering *l, ash__lane type, bool is_signed, int a)
+{
+    const int zero = literal(l, type, 0), one = number(l, type, 1);
+    if (is_float(type)) {
+        const int rest = select_of(l, type, relate(l, ASH__IS_LESS, type, a, zero), number(l, type, -1), a);
+        return select_of(l, type, relate(l, ASH__IS_LESS, type, zero, a), one, rest);
+    }
+    if (!is_signed)
+        return keep(l, type, compare(l, ASH__IS_NOT_EQUAL, type, a, zero), one);
+    return binary(l, ASH__M_SUB, type, keep(l, type, relate(l, ASH__IS_LESS, type, zero, a), one),
+                  keep(l, type, relate(l, ASH__IS_LESS, type, a, zero), one));
+}
+
+static int shifted_right(lowering *l, ash__lane type, bool is_signed, int a, int b)
+{
+    if (!is_signed)
+        return binary(l, ASH__M_SHR, type, a, b);
+    if (type == ASH__LANE_I32 || l->wide)
+        return binary(l, ASH__M_SAR, type, a, b);
+    const int sign = keep(l, type, relate(l, ASH__IS_LESS, type, a, literal(l, type, 0)), literal(l, type, UINT64_MAX));
+    return binary(l, ASH__M_XOR, type, binary(l, ASH__M_SHR, type, binary(l, ASH__M_XOR, type, a, sign), b), sign);
+}
+
+static int rounded(lowering *l, ash__lane type, int mode, int a)
+{
+    return put(l, (ash__body_ins){.op = ASH__M_ROUND, .type = (uint8_t)type, .imm = (uint8_t)mode, .arg = {(uint16_t)a}});
+}
+
+static int with_sign_of(lowering *l, ash__lane type, int a, int b)
+{
+    const int sign = binary(l, ASH__M_AND, type, b, literal(l, type, sign_bit(type)));
+    return binary(l, ASH__M_OR, type, magnitude(l, type, a), sign);
+}
+
+/* ---- conversions */
+
+static int convert(lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
+{
+    return put(l, (ash__body_ins){.op = is_signed ? ASH__M_CONVERT : ASH__M_CONVERTU,
+                                  .type = (uint8_t)to,
+                                  .from = (uint8_t)from,
+                                  .arg = {(uint16_t)a}});
+}
+
+static int as_type(lowering *l, ash__lane type, int a) /* the same bits */
+{
+    l->failed |=
+        ash__lane_bytes(type) != ash__lane_bytes(l->m->ins[a].type); /* operations say what they take their operands for */
+    return a;
+}
+
+/* u32 to f64, exactly, by way of the signed conversion. */
+static int f64_of_u32(lowering *l, int a)
+{
+    const int moved = binary(l, ASH__M_XOR, ASH__LANE_I32, a, literal(l, ASH__LANE_I32, 0x80000000u));
+    const int converted = convert(l, true, ASH__LANE_I32, ASH__LANE_F64, moved);
+    return binary(l, ASH__M_ADD, ASH__LANE_F64, converted, number(l, ASH__LANE_F64, 0x1p31));
+}
+
+/* The halves are placed into the mantissas of 2^84 and 2^52, so that only the last addition rounds; a sign bit is turned into
+ * 2^63 more, which is taken off again. */
+static int f64_of_64(lowering *l, bool is_signed, int a)
+{
+    const ash__lane I = ASH__LANE_I64, F = ASH__LANE_F64;
+    const uint64_t high_bits = 0x4530000000000000u | (is_signed ? 0x80000000u : 0);
+    const int high = binary(l, ASH__M_XOR, I, binary(l, ASH__M_SHR, I, a, literal(l, I, 32)), literal(l, I, high_bits));
+    const int low =
+        binary(l, ASH__M_OR, I, binary(l, ASH__M_AND, I, a, literal(l, I, 0xffffffffu)), literal(l, I, 0x4330000000000000u));
+    const int off = number(l, F, is_signed ? 0x1p84 + 0x1p63 + 0x1p52 : 0x1p84 + 0x1p52);
+    return binary(l, ASH__M_ADD, F, binary(l, ASH__M_SUB, F, as_type(l, F, high), off), as_type(l, F, low));
+}
+
+static int float_of_integer(lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
+{
+    if (l->wide || (from == ASH__LANE_I32 && is_signed))
+        return convert(l, is_signed, from, to, a);
+    if (from == ASH__LANE_I32)
+        return to == ASH__LANE_F64 ? f64_of_u32(l, a) : convert(l, true, ASH__LANE_F64, ASH__LANE_F32, f64_of_u32(l, a));
+    if (to == ASH__LANE_F64)
+        return f64_of_64(l, is_signed, a);
+    l->failed = true; /* f32 of 64 bits with one rounding */
+    return 0;
+}
+
+/* Out of range x86 gives the smallest integer, which is right below and has to be put right above; NaN gives 0. */
+static int signed_of_float(lowering *l, ash__lane from, ash__lane to, int a)
+{
+    const bool narrow = to == ASH__LANE_I32;
+    const int limit = number(l, from, narrow ? 0x1p31 : 0x1p63), most = literal(l, to, sign_bit(to) - 1);
+    const int above = relate(l, ASH__IS_LESS_EQUAL, from, limit, a);
+    const int number_of = select_of(l, to, above, most, convert(l, true, from, to, a));
+    return select_of(l, to, relate(l, ASH__IS_UNORDERED, from, a, a), literal(l, to, 0), number_of);
+}
+
+/* Out of range above AVX-512 gives all ones, which is right; AVX2 converts x or x - 2^31. */
+static int unsigned_of_float(lowering *l, ash__lane from, ash__lane to, int a)
+{
+    const int positive = relate(l, ASH__IS_LESS, from, number(l, from, 0), a);
+    if (l->wide)
+        return keep(l, to, positive, convert(l, false, from, to, a));
+    const int half = number(l, from, 0x1p31), upper = relate(l, ASH__IS_LESS_EQUAL, from, half, a);
+    const int low = select_of(l, from, upper, binary(l, ASH__M_SUB, from, a, half), a);
+    const int top = keep(l, to, upper, literal(l, to, sign_bit(to)));
+    const int number_of = binary(l, ASH__M_XOR, to, convert(l, true, from, to, low), top);
+    const int above = relate(l, ASH__IS_LESS_EQUAL, from, number(l, from, 0x1p32), a);
+    return keep(l, to, positive, select_of(l, to, above, literal(l, to, UINT64_MAX), number_of));
+}
+
+static int integer_of_float(lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
+{
+    if (!l->wide && to == ASH__LANE_I64)
+        l->failed = true;
+    return is_signed ? signed_of_float(l, from, to, a) : unsigned_of_float(l, from, to, a);
+}
+
+/* ---- types */
+
+/* ASH__LANE_COUNT: not within reach. */
+static ash__lane lane_of(const lowering *l, ash_dtype type)
+{
+    switch (type) {
+    case ASH_BOOL:
+        return ASH__LANE_M32;
+    case ASH_I32:
+    case ASH_U32:
+        return ASH__LANE_I32;
+    case ASH_I64:
+    case ASH_U64:
+        return ASH__LANE_I64;
+    case ASH_F32:
+        return ASH__LANE_F32;
+    case ASH_F64:
+        return ASH__LANE_F64;
+    default:
+        (void)l;
+        return ASH__LANE_COUNT;
+    }
+}
+
+static int converted(lowering *l, ash_dtype from, ash_dtype to, int a)
+{
+    const ash__lane x = lane_of(l, from), y = lane_of(l, to);
+    if (x == ASH__LANE_COUNT || y == ASH__LANE_COUNT) {
+        l->failed = true;
+        return 0;
+    }
+    if (from == ASH_BOOL)
+        return to == ASH_BOOL ? a : keep(l, y, a, number(l, y, 1));
+    if (to == ASH_BOOL)
+        return compare(l, ASH__IS_NOT_EQUAL, x, a, literal(l, x, 0));
+    if (is_float(x) && is_float(y))
+        return x == y ? a : convert(l, true, x, y, a);
+    if (is_float(x))
+        return integer_of_float(l, ash__is_signed(to), x, y, a);
+    if (is_float(y))
+        return float_of_integer(l, ash__is_signed(from), x, y, a);
+    return x == y ? a : convert(l, ash__is_signed(from), x, y, a);
+}
+
+/* ---- operations of programs */
+
+static int lower_logic(lowering *l, ash__op op, int a, int b, int c)
+{
+    const ash__lane type = (ash__lane)l->m->ins[a].type;
+    const int y = fitted(l, b, type), z = fitted(l, c, type);
+    switch (op) {
+    case ASH__OP_MIN:
+    case ASH__OP_AND:
+        return binary(l, ASH__M_AND, type, a, y);
+    case ASH__OP_MAX:
+    case ASH__OP_OR:
+        return binary(l, ASH__M_OR, type, a, y);
+    case ASH__OP_NE:
+    case ASH__OP_XOR:
+        return binary(l, ASH__M_XOR, type, a, y);
+    case ASH__OP_EQ:
+        return not_of(l, binary(l, ASH__M_XOR, type, a, y));
+    case ASH__OP_LT:
+        return binary(l, ASH__M_ANDN, type, a, y);
+    case ASH__OP_LE:
+        return not_of(l, binary(l, ASH__M_ANDN, type, y, a));
+    case ASH__OP_NOT:
+        return not_of(l, a);
+    case ASH__OP_SELECT:
+        return binary(l, ASH__M_OR, type, binary(l, ASH__M_AND, type, a, y), binary(l, ASH__M_ANDN, type, a, z));
+    default:
+        l->failed = true;
+        return 0;
+    }
+}
+
+static int lower_tests(lowering *l, ash__op op, ash__lane type, int a)
+{
+    const bool narrow = type == ASH__LANE_F32;
+    const int size = magnitude(l, type, a);
+    const int largest = number(l, type, narrow ? (double)FLT_MAX : DBL_MAX);
+    switch (op) {
+    case ASH__OP_ISINF:
+        return relate(l, ASH__IS_LESS, type, largest, size);
+    case ASH__OP_ISFINITE:
+        return relate(l, ASH__IS_LESS_EQUAL, type, size, largest);
+    case ASH__OP_ISNORMAL: {
+        const int least = number(l, type, narrow ? (double)FLT_MIN : DBL_MIN);
+        const int normal = relate(l, ASH__IS_LESS_EQUAL, type, least, size);
+        return binary(l, ASH__M_AND, mask_for(l, type), normal, relate(l, ASH__IS_LESS_EQUAL, type, size, largest));
+    }
+    default: {
+        const ash__lane bits = narrow ? ASH__LANE_I32 : ASH__LANE_I64; /* SIGNBIT */
+        return relate(l, ASH__IS_LESS, bits, as_type(l, bits, a), literal(l, bits, 0));
+    }
+    }
+}
+
+static int lower_float(lowering *l, ash__op op, ash__lane type, int a, int b, int c)
+{
+    switch (op) {
+    case ASH__OP_DIV:
+        return binary(l, ASH__M_DIV, type, a, b);
+    case ASH__OP_FMA:
+        return ternary(l, ASH__M_FMA, type, a, b, c);
+    case ASH__OP_SQRT:
+        return unary(l, ASH__M_SQRT, type, a);
+    case ASH__OP_FLOOR:
+        return rounded(l, type, FLOOR, a);
+    case ASH__OP_CEIL:
+        return rounded(l, type, CEIL, a);
+    case ASH__OP_TRUNC:
+        return rounded(l, type, TRUNC, a);
+    case ASH__OP_RINT:
+        return rounded(l, type, NEAREST, a);
+    case ASH__OP_ROUND: { /* the largest number below 0.5: 0.5 itself would lift that number to 1 */
+        const int half = number(l, type, type == ASH__LANE_F32 ? 0x1.fffffep-2 : 0x1.fffffffffffffp-2);
+        return rounded(l, type, TRUNC, binary(l, ASH__M_ADD, type, a, with_sign_of(l, type, half, a)));
+    }
+    case ASH__OP_FDIM:
+        return select_of(l, type, relate(l, ASH__IS_LESS_EQUAL, type, a, b), literal(l, type, 0),
+                         binary(l, ASH__M_SUB, type, a, b));
+    case ASH__OP_FMIN:
+        return number_of_two(l, type, a, b, smaller(l, type, a, b));
+    case ASH__OP_FMAX:
+        return number_of_two(l, type, a, b, larger_number(l, type, a, b));
+    case ASH__OP_COPYSIGN:
+        return with_sign_of(l, type, a, b);
+    case ASH__OP_ISNAN:
+        return relate(l, ASH__IS_UNORDERED, type, a, a);
+    case ASH__OP_ISINF:
+    case ASH__OP_ISFINITE:
+    case ASH__OP_ISNORMAL:
+    case ASH__OP_SIGNBIT:
+        return lower_tests(l, op, type, a);
+    default:
+        l->failed = true;
+        return 0;
+    }
+}
+
+static int lower_integer(lowering *l, ash__op op, ash__lane type, bool is_signed, int a, int b)
+{
+    switch (op) {
+    case ASH__OP_AND:
+        return binary(l, ASH__M_AND, type, a, b);
+    case ASH__OP_OR:
+        return binary(l, ASH__M_OR, type, a, b);
+    case ASH__OP_XOR:
+        return binary(l, ASH__M_XOR, type, a, b);
+    case ASH__OP_NOT:
+        return binary(l, ASH__M_XOR, type, a, literal(l, type, UINT64_MAX));
+    case ASH__OP_SHL:
+        return binary(l, ASH__M_SHL, type, a, b);
+    case ASH__OP_SHR:
+        return shifted_right(l, type, is_signed, a, b);
+    default:
+        l->failed = true;
+        return 0;
+    }
+}
+
+static int lower_number(lowering *l, ash__op op, ash_dtype from, int a, int b, int c)
+{
+    const ash__lane type = lane_of(l, from);
+    const bool is_signed = !ash__is_integer(from) || ash__is_signed(from);
+    switch (op) {
+    case ASH__OP_ADD:
+        return binary(l, ASH__M_ADD, type, a, b);
+    case ASH__OP_SUB:
+        return binary(l, ASH__M_SUB, type, a, b);
+    case ASH__OP_MUL:
+        return product(l, type, a, b);
+    case ASH__OP_NEG:
+        return negative(l, type, a);
+    case ASH__OP_ABS:
+        return is_signed ? magnitude(l, type, a) : a;
+    case ASH__OP_MULADD:
+        return binary(l, ASH__M_ADD, type, product(l, type, a, b), c);
+    case ASH__OP_MULSUB:
+        return binary(l, ASH__M_SUB, type, product(l, type, a, b), c);
+    case ASH__OP_MULMUL:
+        return product(l, type, product(l, type, a, b), c);
+    case ASH__OP_SUMSQ:
+        return binary(l, ASH__M_ADD, type, product(l, type, a, a), product(l, type, b, b));
+    case ASH__OP_SQDIFF: {
+        const int difference = binary(l, ASH__M_SUB, type, a, b);
+        return product(l, type, difference, difference);
+    }
+    case ASH__OP_MIN:
+    case ASH__OP_MAX:
+        return extreme(l, type, is_signed, op == ASH__OP_MAX, a, b);
+    case ASH__OP_SIGN:
+        return signum(l, type, is_signed, a);
+    case ASH__OP_EQ:
+        return compare(l, ASH__IS_EQUAL, type, a, b);
+    case ASH__OP_NE:
+        return compare(l, ASH__IS_NOT_EQUAL, type, a, b);
+    case ASH__OP_LT:
+        return compare(l, is_signed ? ASH__IS_LESS : ASH__IS_BELOW, type, a, b);
+    case ASH__OP_LE:
+        return compare(l, is_signed ? ASH__IS_LESS_EQUAL : ASH__IS_BELOW_EQUAL, type, a, b);
+    case ASH__OP_SELECT:
+        return select_of(l, type, a, b, c);
+    default:
+        return is_float(type) ? lower_float(l, op, type, a, b, c) : lower_integer(l, op, type, is_signed, a, b);
+    }
+}
+
+/* ---- the whole */
+
+static int value(lowering *l, int v)
+{
+    const ash__lane type = lane_of(l, (ash_dtype)l->program->ins[v].type);
+    if (l->of[v] != NO)
+        return l->of[v];
+    if (type == ASH__LANE_COUNT)
+        l->failed = true;
+    l->of[v] = (uint16_t)put(l, (ash__body_ins){.op = ASH__M_CELL, .type = (uint8_t)type, .place = (uint16_t)v});
+    return l->of[v];
+}
+
+static int lower(lowering *l, int v)
+{
+    const ash__ins *const i = &l->program->ins[v];
+    const int arity = ash__op_arity((ash__op)i->op);
+    const ash_dtype from = (ash_dtype)l->program->ins[i->arg[i->op == ASH__OP_SELECT]].type;
+    int x[3] = {0, 0, 0};
+    for (int k = 0; k < arity; k++)
+        x[k] = value(l, i->arg[k]);
+    if (l->failed || lane_of(l, from) == ASH__LANE_COUNT) {
+        l->failed = true;
+        return 0;
+    }
+    if (i->op == ASH__OP_CONVERT)
+        return converted(l, from, (ash_dtype)i->type, x[0]);
+    if (i->op == ASH__OP_ROUND16 || i->op == ASH__OP_NARROW) {
+        l->failed = true;
+        return 0;
+    }
+    return from == ASH_BOOL ? lower_logic(l, (ash__op)i->op, x[0], x[arity > 1 ? 1 : 0], x[arity > 2 ? 2 : 0])
+                            : lower_number(l, (ash__op)i->op, from, x[0], x[1], x[2]);
+}
+
+/* Whether value v is uniform; loads are counted. */
+static bool survey(lowering *l, int v, uint64_t uniform, int *loads)
+{
+    const ash__ins *const i = &l->program->ins[v];
+    if (i->op == ASH__OP_LOAD)
+        return uniform >> (*loads)++ & 1;
+    for (int k = 0; k < ash__op_arity((ash__op)i->op); k++)
+        if (!l->uniform[i->arg[k]])
+            return false;
+    return true;
+}
+
+/* Outputs that an instruction computes from what varies; the others lie in memory. */
+static bool is_stored(const lowering *l, int v)
+{
+    return !l->uniform[v] && l->program->ins[v].op != ASH__OP_LOAD;
+}
+
+static void add_stores(lowering *l)
+{
+    const ash__program *const p = l->program;
+    const int outputs = p->outputs == 2 && p->output[0] == p->output[1] ? 1 : p->outputs;
+    int place = 1;
+    for (int k = 0; k < outputs; k++) {
+        const int v = p->output[k];
+        if (is_stored(l, v))
+            put(l, (ash__body_ins){.op = ASH__M_STORE,
+                                   .type = l->m->ins[l->of[v]].type,
+                                   .from = p->ins[v].type,
+                                   .place = (uint16_t)place++,
+                                   .arg = {l->of[v]}});
+    }
+    l->failed |= place == 1;
+}
+
+static int count_stores(const lowering *l)
+{
+    const ash__program *const p = l->program;
+    const bool two = p->outputs == 2 && p->output[0] != p->output[1];
+    return is_stored(l, p->output[0]) + (two && is_stored(l, p->output[1]));
+}
+
+bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__isa isa)
+{
+    lowering l = {.m = m, .program = program, .wide = isa == ASH__ISA_AVX512};
+    int loads = 0;
+    *m = (ash__body){.isa = isa};
+    if (isa == ASH__ISA_NONE || program->copies >= 0 || program->count > MOST_VALUES)
+        return false;
+    for (int v = 0; v < program->count; v++) {
+        l.of[v] = NO;
+        l.uniform[v] = survey(&l, v, uniform, &loads);
+        if (loads > 64)
+            return false;
+    }
+    m->slots = 1 + count_stores(&l);
+    for (int v = 0; v < program->count && !l.failed; v++) {
+        const ash__ins *const i = &program->ins[v];
+        if (l.uniform[v])
+            continue;
+        const ash__lane type = lane_of(&l, (ash_dtype)i->type);
+        l.failed |= type == ASH__LANE_COUNT;
+        if (i->op != ASH__OP_LOAD)
+            l.of[v] = (uint16_t)lower(&l, v);
+        else
+            l.of[v] = (uint16_t)put(
+                &l, (ash__body_ins){.op = ASH__M_LOAD, .type = (uint8_t)type, .from = i->type, .place = (uint16_t)m->slots++});
+    }
+    if (!l.failed)
+        add_stores(&l);
+    return !l.failed && m->slots <= ASH__SLOT_LIMIT;
+}

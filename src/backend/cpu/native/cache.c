@@ -1,0 +1,288 @@
+/*
+ * cache.c - which programs have native code.
+ *
+ * A program is interpreted the first time, unless there is much to do, and gets code the second time: code pays after some
+ * 1e5 elements. Programs that differ in their constants alone share it. What has been found is noted in the program, as the
+ * generation of the table and the number of an entry, so that the usual call takes no lock.
+ *
+ * Entries are never changed within a generation. When the table or the memory for code is full, all is forgotten at once and a
+ * new generation begins; that needs that nobody is inside: `inside` counts those who are, and is CLOSED or a little more
+ * while it happens. Who comes then interprets.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/native/body.h"
+#include "backend/cpu/native/code.h"
+#include "backend/cpu/native/registers.h"
+#include "backend/cpu/native/x86.h"
+#include "core/settings.h"
+
+enum {
+    ENTRIES = 1024,
+    MOST_ENTRIES = 700,
+    KEYS = 256 << 10, /* bytes for keys */
+    LARGE = 100000,   /* elements times instructions: worth code at once */
+    CLOSED = -(1 << 24),
+    SEEN = 1, /* a program's note: it has been run */
+    GENERATION_SHIFT = 16
+};
+
+typedef struct entry {
+    uint64_t hash; /* 0: free */
+    uint64_t uniform;
+    ash__native_code *code; /* NULL: out of reach */
+    uint64_t *key;
+    size_t words;
+} entry;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int inside;
+static _Atomic uint64_t generation = 1;
+static entry table[ENTRIES];
+static uint64_t *keys;
+static size_t keys_used; /* words */
+static int64_t entries;
+static ash__native_counts counts;
+
+/* ---- fork: the lock is taken around it, and the child begins without code */
+
+static void take(void)
+{
+    pthread_mutex_lock(&lock);
+}
+static void give(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+static void forget(void)
+{
+    memset(table, 0, sizeof table);
+    keys_used = 0;
+    entries = 0;
+    counts.programs = counts.bytes = 0;
+    atomic_fetch_add(&generation, 1);
+}
+static void begin_child(void)
+{
+    forget();
+    counts = (ash__native_counts){0, 0, 0, 0};
+    ash__code_forked();
+    atomic_store(&inside, 0);
+    give();
+}
+
+static bool prepare(void) /* whether there can be code at all */
+{
+    static bool guarded;
+    if (!guarded)
+        guarded = pthread_atfork(take, give, begin_child) == 0;
+    if (!guarded || ash__code_open() == ASH__CODE_NONE)
+        return false;
+    if (!keys) {
+        void *const memory = mmap(NULL, KEYS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        keys = memory == MAP_FAILED ? NULL : memory;
+    }
+    return keys;
+}
+
+static ash__isa best_isa(void)
+{
+#if defined(__x86_64__)
+    const char *const level = ash__cpu_kernels()->level;
+    return strcmp(level, "v4") == 0 ? ASH__ISA_AVX512 : strcmp(level, "v3") == 0 ? ASH__ISA_AVX2 : ASH__ISA_NONE;
+#else
+    return ASH__ISA_NONE;
+#endif
+}
+
+/* ---- keys: all of a program but its constants, which are uniform values, and the numbers of its operands */
+
+static uint64_t mixed(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
+}
+
+static size_t put_key(uint64_t *to, const ash__program *p, uint64_t uniform)
+{
+    size_t n = 0;
+    to[n++] = uniform;
+    to[n++] = (uint64_t)p->count << 48 | (uint64_t)p->outputs << 32 | (uint64_t)p->output[0] << 16 | p->output[1];
+    for (int v = 0; v < p->count; v++) {
+        const ash__ins *const i = &p->ins[v];
+        const uint64_t what = (uint64_t)i->op << 56 | (uint64_t)i->type << 48 | (uint64_t)i->from << 40;
+        const bool plain = i->op > ASH__OP_CONSTANT;
+        to[n++] = what | (plain ? (uint64_t)i->arg[0] << 24 | (uint64_t)i->arg[1] << 12 | i->arg[2] : 0);
+    }
+    return n;
+}
+
+static uint64_t hash_of(const uint64_t *key, size_t words)
+{
+    uint64_t h = words;
+    for (size_t k = 0; k < words; k++)
+        h = mixed(h, key[k]);
+    return h | 1;
+}
+
+/* The entry with this key, or the free one where it belongs. */
+static entry *find(uint64_t hash, const uint64_t *key, size_t words)
+{
+    for (size_t k = hash >> 32;; k++) {
+        entry *const e = &table[k % ENTRIES];
+        if (!e->hash || (e->hash == hash && e->words == words && memcmp(e->key, key, words * sizeof *key) == 0))
+            return e;
+    }
+}
+
+/* ---- making code */
+
+static bool clear(void)
+{
+    int nobody = 0;
+    if (!atomic_compare_exchange_strong(&inside, &nobody, CLOSED))
+        return false;
+    const bool cleared = ash__code_clear();
+    if (cleared) {
+        forget();
+        counts.clears++;
+    }
+    atomic_fetch_sub(&inside, CLOSED);
+    return cleared;
+}
+
+static __attribute__((cold, noinline)) void trace(const ash__program *p, size_t nbytes, ash__isa isa)
+{
+    const char *const name = isa == ASH__ISA_AVX512 ? "AVX-512" : "AVX2";
+    if (nbytes)
+        fprintf(stderr, "native: %d instructions to %d bytes of %s\n", (int)p->count, (int)nbytes, name);
+    else
+        fprintf(stderr, "native: %d instructions out of reach of %s; they are interpreted\n", (int)p->count, name);
+}
+
+/* False: no room, and no clearing now. *code: NULL when the program is out of reach. */
+static bool make(const ash__program *p, uint64_t uniform, ash__native_code **code)
+{
+    static ash__body body;
+    static uint8_t bytes[ASH__CODE_MOST];
+    const ash__isa isa = best_isa();
+    size_t nbytes = 0;
+    *code = NULL;
+    if (ash__body_of(&body, p, uniform, isa))
+        nbytes = ash__x86_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT);
+    if (ash__tracing())
+        trace(p, nbytes, isa);
+    if (!nbytes) {
+        counts.declined++;
+        return true;
+    }
+    *code = ash__code_add(bytes, nbytes);
+    if (!*code && clear())
+        *code = ash__code_add(bytes, nbytes);
+    counts.programs += *code != NULL;
+    counts.bytes += *code ? (int64_t)nbytes : 0;
+    return *code;
+}
+
+static entry *add(const ash__program *p, uint64_t uniform, uint64_t hash, const uint64_t *key, size_t words)
+{
+    ash__native_code *code;
+    if ((entries >= MOST_ENTRIES || (keys_used + words) * sizeof *keys > KEYS) && !clear())
+        return NULL;
+    if (!make(p, uniform, &code))
+        return NULL;
+    entry *const e = find(hash, key, words); /* after making, which may have cleared the table */
+    *e = (entry){hash, uniform, code, keys + keys_used, words};
+    memcpy(e->key, key, words * sizeof *key);
+    keys_used += words;
+    entries++;
+    return e;
+}
+
+static ash__native_code *look_up(const ash__program *p, uint64_t uniform)
+{
+    uint64_t key[ASH__NATIVE_VALUES + 2];
+    ash__native_code *code = NULL;
+    take();
+    if (prepare()) {
+        const size_t words = put_key(key, p, uniform);
+        const uint64_t hash = hash_of(key, words);
+        entry *e = find(hash, key, words);
+        if (!e->hash)
+            e = add(p, uniform, hash, key, words);
+        if (e) {
+            code = e->code;
+            atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&p->native,
+                                  atomic_load(&generation) << GENERATION_SHIFT | (uint64_t)(e - table), memory_order_release);
+        }
+        if (code)
+            atomic_fetch_add(&inside, 1);
+    }
+    give();
+    return code;
+}
+
+/* ---- the interface */
+
+static bool is_wanted(const ash__program *p, uint64_t note, int64_t elements)
+{
+    const ash__native_use use = ash__native_setting();
+    if (use != ASH__NATIVE_AUTO)
+        return use == ASH__NATIVE_ALWAYS;
+    if (note || elements >= LARGE || elements * p->count >= LARGE)
+        return true;
+    atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&p->native, SEEN, memory_order_relaxed);
+    return false;
+}
+
+ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int64_t elements)
+{
+    const uint64_t note = atomic_load_explicit((_Atomic uint64_t *)(uintptr_t)&program->native, memory_order_acquire);
+    if (note > SEEN) {
+        if (atomic_fetch_add(&inside, 1) >= 0 && note >> GENERATION_SHIFT == atomic_load(&generation)) {
+            const entry *const e = &table[note % (1 << GENERATION_SHIFT)];
+            if (e->uniform == uniform) {
+                if (!e->code)
+                    ash__native_leave();
+                return e->code;
+            }
+        }
+        ash__native_leave();
+    }
+    if (program->count > ASH__NATIVE_VALUES || program->faults || !is_wanted(program, note, elements))
+        return NULL;
+    return look_up(program, uniform);
+}
+
+void ash__native_leave(void)
+{
+    atomic_fetch_sub_explicit(&inside, 1, memory_order_release);
+}
+
+ash__native_counts ash__native_count(void)
+{
+    take();
+    const ash__native_counts c = counts;
+    give();
+    return c;
+}
+
+/* Other threads may still run: then the memory stays. */
+__attribute__((destructor)) static void give_back(void)
+{
+    int nobody = 0;
+    take();
+    if (atomic_compare_exchange_strong(&inside, &nobody, CLOSED)) {
+        ash__code_close();
+        if (keys)
+            munmap(keys, KEYS);
+        keys = NULL;
+        forget();
+    }
+    give();
+}

@@ -1,0 +1,43 @@
+/*
+ * native.h - native code for typed programs: what the interpreter asks for.
+ *
+ *     cache.c      which programs have code, and when they get it
+ *     body.c       a program as vector instructions
+ *     registers.c  their order and registers
+ *     x86.c        the code
+ *     code.c       memory for it
+ *
+ * Results have the bits that the interpreter gives (but for which NaN a NaN is), so nobody can tell whether there was code.
+ * docs/native.md says more.
+ */
+#ifndef ASH__NATIVE_H
+#define ASH__NATIVE_H
+#include "expr/program.h"
+
+/* Slot 0: the uniform values, 8 bytes for each value of the program. Then the outputs that an instruction computes from what
+ * varies, then the LOADs that vary, in order: n dense elements of machine types, at any address. An output may lie exactly over
+ * an operand. */
+typedef void ash__native_code(void *const *slot, int64_t n);
+
+enum { ASH__NATIVE_SLOTS = 10, ASH__NATIVE_VALUES = 240, ASH__NATIVE_LOADS = 64 }; /* more, and there is no code */
+
+#ifndef ASH__NO_NATIVE
+/* The code of a program over `elements`, of which the k-th LOAD is the same for all where bit k of uniform is set; NULL: to be
+ * interpreted, this time at least. Code stays valid until ash__native_leave. */
+ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int64_t elements);
+void ash__native_leave(void);
+
+typedef struct ash__native_counts { /* since the process started, or was forked */
+    int64_t programs, bytes;        /* that have code now */
+    int64_t declined, clears;
+} ash__native_counts;
+ash__native_counts ash__native_count(void); /* for tests */
+#else
+static inline ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int64_t elements)
+{
+    (void)program, (void)uniform, (void)elements;
+    return 0;
+}
+static inline void ash__native_leave(void) {}
+#endif
+#endif

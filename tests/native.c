@@ -1,0 +1,269 @@
+/*
+ * native.c - native code against the interpreter, bit by bit, and the memory it lies in.
+ *
+ *     test-native [programs]     random programs for each instruction set; 5000 when none is said
+ *
+ * Programs are emitted as if there were few registers, too, so that values are spilled; operands end at an unreadable page and
+ * results begin behind bytes that must stay; every length from 0 to 130 is run, and some to 700.
+ */
+#include <unistd.h>
+
+#include "native_programs.h"
+
+#include "backend/cpu/native/body.h"
+#include "backend/cpu/native/code.h"
+#include "backend/cpu/native/registers.h"
+#include "backend/cpu/native/x86.h"
+#include "test.h"
+
+static int64_t wanted = 5000;
+
+typedef struct machine { /* what one program runs on */
+    const char *name;
+    ash__isa isa;
+    int limit; /* of registers */
+    char *in[OPERANDS], *out[2];
+} machine;
+
+static bool is_there(ash__isa isa)
+{
+    __builtin_cpu_init();
+    if (isa == ASH__ISA_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+}
+
+/* ---- running code */
+
+typedef struct trial {
+    const ash__program *program;
+    const operand *x;
+    ash__native_code *code;
+    ash__scalar cell[ASH__NATIVE_VALUES];
+    int load[ASH__NATIVE_SLOTS], loads; /* operands in the order of slots */
+    int outputs;
+    char want[16 * MOST];
+} trial;
+
+static uint64_t uniform_loads(const ash__program *p, const operand *x)
+{
+    uint64_t bits = 0;
+    int loads = 0;
+    for (int v = 0; v < p->count; v++)
+        if (p->ins[v].op == ASH__OP_LOAD)
+            bits |= (uint64_t)x[p->ins[v].arg[0]].scalar << loads++;
+    return bits;
+}
+
+static void list_loads(trial *t)
+{
+    const ash__program *const p = t->program;
+    t->loads = 0;
+    for (int v = 0; v < p->count; v++) {
+        const ash__ins *const i = &p->ins[v];
+        t->cell[v] = i->constant;
+        if (i->op == ASH__OP_LOAD && t->x[i->arg[0]].scalar)
+            memcpy(&t->cell[v], t->x[i->arg[0]].data, ash_dtype_size((ash_dtype)i->from));
+        else if (i->op == ASH__OP_LOAD)
+            t->load[t->loads++] = i->arg[0];
+    }
+}
+
+/* Programs whose code needs something computed before: f16 and bf16 as f32, uniform values that are neither operands nor
+ * constants. The interpreter does that (plan.c), and the tests of maps run it. */
+static bool needs_more(const ash__program *p, const operand *x)
+{
+    bool varies[ASH__NATIVE_VALUES];
+    for (int v = 0; v < p->count; v++) {
+        const ash__ins *const i = &p->ins[v];
+        varies[v] = i->op == ASH__OP_LOAD && !x[i->arg[0]].scalar;
+        if (i->op == ASH__OP_LOAD && i->from != i->type)
+            return true;
+        for (int k = 0; k < ash__op_arity((ash__op)i->op); k++)
+            varies[v] |= varies[i->arg[k]];
+        if (i->op > ASH__OP_CONSTANT && !varies[v])
+            return true;
+    }
+    return false;
+}
+
+/* Where each output goes: a loaded one is not the code's. */
+static bool is_computed(const trial *t, int k)
+{
+    return t->program->ins[t->program->output[k]].op > ASH__OP_CONSTANT;
+}
+
+static void run_length(const machine *m, const trial *t, int64_t n, int in_place)
+{
+    const size_t item = ash_dtype_size(ash__part(t->program->dtype));
+    void *slot[ASH__NATIVE_SLOTS];
+    int slots = 1, out[2] = {0, 0}, outputs = 0;
+    slot[0] = (void *)(uintptr_t)t->cell;
+    for (int k = 0; k < t->outputs; k++)
+        if (is_computed(t, k)) {
+            out[outputs] = k;
+            slot[slots++] = m->out[outputs++] + ROOM - (size_t)n * item;
+        }
+    for (int k = 0; k < t->loads; k++) {
+        const operand *const x = &t->x[t->load[k]];
+        const size_t nbytes = (size_t)n * ash_dtype_size(x->dtype);
+        slot[slots] = m->in[t->load[k]] + ROOM - nbytes;
+        if (in_place == k && ash_dtype_size(x->dtype) == item)
+            slot[slots] = slot[1];
+        memcpy(slot[slots++], x->data, nbytes);
+    }
+    for (int k = 0; k < outputs; k++)
+        memset((char *)slot[1 + k] - 64, 0xa5, 64);
+    t->code(slot, n);
+    for (int k = 0; k < outputs; k++) {
+        const int64_t bad = first_difference(t->program, out[k], t->want, slot[1 + k], n);
+        char text[8192];
+        for (int j = -64; j < 0; j++)
+            CHECK(((unsigned char *)slot[1 + k])[j] == 0xa5);
+        if (bad < 0)
+            continue;
+        ash__program_format(text, sizeof text, t->program);
+        print_message("%s, %d registers: element %lld of %lld differs\n%s", m->name, m->limit, (long long)bad, (long long)n,
+                      text);
+        CHECK(bad < 0);
+    }
+}
+
+static void run_lengths(const machine *m, const trial *t)
+{
+    static const int64_t longer[] = {131, 191, 256, 257, 511, 512, 700};
+    const int in_place = t->loads ? (int)below(2 * t->loads) : -1;
+    for (int64_t n = 0; n <= 130; n++)
+        run_length(m, t, n, in_place);
+    for (size_t k = 0; k < sizeof longer / sizeof *longer; k++)
+        run_length(m, t, longer[k], -1);
+}
+
+/* Whether there was code for it. */
+static bool try_program(const machine *m, const ash__program *p, const operand *x)
+{
+    static ash__body body;
+    static uint8_t bytes[ASH__CODE_MOST];
+    static trial t;
+    size_t nbytes = 0;
+    if (p->copies < 0 && p->count <= ASH__NATIVE_VALUES && !needs_more(p, x) &&
+        ash__body_of(&body, p, uniform_loads(p, x), m->isa))
+        nbytes = ash__x86_emit(&body, bytes, sizeof bytes, m->limit);
+    if (!nbytes)
+        return false;
+    t.program = p;
+    t.x = x;
+    t.outputs = p->outputs == 2 && p->output[0] != p->output[1] ? 2 : 1;
+    list_loads(&t);
+    interpret(p, x, MOST, t.want);
+    t.code = ash__code_add(bytes, nbytes);
+    if (!t.code) {
+        CHECK(ash__code_clear());
+        t.code = ash__code_add(bytes, nbytes);
+    }
+    CHECK(t.code != NULL);
+    run_lengths(m, &t);
+    return true;
+}
+
+static void run_programs(const char *name, ash__isa isa)
+{
+    machine m = {.name = name, .isa = isa};
+    static operand x[OPERANDS];
+    int64_t run = 0, declined = 0;
+    if (!is_there(isa)) {
+        print_message("[  SKIPPED ] %s: this processor does not have it\n", name);
+        return;
+    }
+    CHECK(ash__code_open() != ASH__CODE_NONE);
+    for (int k = 0; k < OPERANDS; k++)
+        m.in[k] = guarded();
+    for (int k = 0; k < 2; k++)
+        m.out[k] = guarded();
+    for (int64_t k = 0; k < wanted; k++) {
+        const int kinds = (int)(below(3) ? 1 + below(7) : KINDS);
+        m.limit = below(3) ? ASH__NO_LIMIT : 4 + (int)below(8);
+        ash__program *const p = random_program(x, kinds);
+        CHECK(p != NULL);
+        const bool done = try_program(&m, p, x);
+        run += done;
+        declined += !done;
+        ash__program_release(p);
+    }
+    print_message("%s: %lld programs, %lld more declined\n", name, (long long)run, (long long)declined);
+    CHECK(run > wanted / 4);
+    for (int k = 0; k < OPERANDS; k++)
+        munmap(m.in[k], ROOM + PAGE);
+    for (int k = 0; k < 2; k++)
+        munmap(m.out[k], ROOM + PAGE);
+}
+
+static void avx512_equals_the_interpreter(void **state)
+{
+    (void)state;
+    run_programs("AVX-512", ASH__ISA_AVX512);
+}
+static void avx2_equals_the_interpreter(void **state)
+{
+    (void)state;
+    run_programs("AVX2", ASH__ISA_AVX2);
+}
+
+/* ---- the encoder against objdump */
+
+/* Whether what objdump reads is instructions, from the first to the last, which is ret. */
+static bool reads_well(const uint8_t *bytes, size_t nbytes, const char *file)
+{
+    char command[256], line[256];
+    FILE *const f = fopen(file, "wb");
+    bool fine = true, ended = false;
+    CHECK(f && fwrite(bytes, 1, nbytes, f) == nbytes && fclose(f) == 0);
+    snprintf(command, sizeof command, "objdump -D -b binary -m i386:x86-64 %s", file);
+    FILE *const listing = popen(command, "r");
+    CHECK(listing != NULL);
+    while (fgets(line, sizeof line, listing))
+        if (!ended) { /* constants lie behind it */
+            fine &= !strstr(line, "(bad)") && !strstr(line, ".byte");
+            ended = strstr(line, "\tret") != NULL;
+        }
+    return pclose(listing) == 0 && fine && ended;
+}
+
+static void objdump_reads_the_code(void **state)
+{
+    static const ash__isa isas[] = {ASH__ISA_AVX2, ASH__ISA_AVX512};
+    static operand x[OPERANDS];
+    static ash__body body;
+    static uint8_t bytes[ASH__CODE_MOST];
+    char file[] = P_tmpdir "/ashlar-native-XXXXXX";
+    const int made = mkstemp(file);
+    (void)state;
+    CHECK(made >= 0 && close(made) == 0);
+    if (system("objdump --version > /dev/null 2>&1") != 0) {
+        print_message("[  SKIPPED ] objdump_reads_the_code: there is no objdump\n");
+        return;
+    }
+    for (int k = 0; k < 200 / SLOW; k++) {
+        ash__program *const p = random_program(x, 1 + (int)below(7));
+        if (p->count <= ASH__NATIVE_VALUES && ash__body_of(&body, p, uniform_loads(p, x), isas[k % 2])) {
+            const size_t nbytes = ash__x86_emit(&body, bytes, sizeof bytes, k % 3 ? ASH__NO_LIMIT : 6);
+            CHECK(nbytes > 0 && reads_well(bytes, nbytes, file));
+        }
+        ash__program_release(p);
+    }
+    unlink(file);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(avx512_equals_the_interpreter),
+        cmocka_unit_test(avx2_equals_the_interpreter),
+        cmocka_unit_test(objdump_reads_the_code),
+    };
+    setenv("ASHLAR_NATIVE", "off", 1); /* the library interprets; what is compared is made here */
+    if (argc > 1)
+        wanted = atoll(argv[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
