@@ -462,6 +462,7 @@ int main(void)
     bench_random();
     bench_static();
     bench_fft();
+    bench_native();
     for (int i = 0; i < 3; i++)
         ash_release(memory[i]);
     if (ash_failed())

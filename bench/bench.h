@@ -23,4 +23,5 @@ void bench_linalg_threads(void);
 void bench_random(void);        /* random.c: random numbers */
 void bench_static(void);        /* static.c: sizes fixed at compile time */
 void bench_fft(void);           /* fft.c */
+void bench_native(void);        /* native.c: function strings as native code */
 #endif

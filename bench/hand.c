@@ -109,3 +109,41 @@ void hand_uniform(float *o, int64_t n)
     }
     state = s;
 }
+
+void hand_choose(float *restrict o, const float *restrict a, const float *restrict x, const float *restrict y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const float yes = x[i], no = y[i]; /* both are read, so that the loop vectorises */
+        o[i] = a[i] > 0.5f ? yes : no;
+    }
+}
+
+void hand_square_plus_1_f64(double *restrict o, const double *restrict a, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        o[i] = a[i] * a[i] + 1.0;
+}
+
+void hand_hypot_f64(double *restrict o, const double *restrict x, const double *restrict y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        o[i] = __builtin_sqrt(x[i] * x[i] + y[i] * y[i]);
+}
+
+void hand_mixed(double *restrict o, const float *restrict x, const double *restrict y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        o[i] = (double)x[i] * y[i] + 1.0;
+}
+
+void hand_bits(int32_t *restrict o, const int32_t *restrict x, const int32_t *restrict y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        o[i] = (int32_t)((((uint32_t)x[i] << 3) ^ (uint32_t)y[i]) * (uint32_t)x[i] + (uint32_t)(y[i] >> 5));
+}
+
+void hand_within(uint8_t *restrict o, const float *restrict x, const float *restrict y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        o[i] = (0.2f < x[i]) & (x[i] < 0.8f) & (x[i] != y[i]);
+}
