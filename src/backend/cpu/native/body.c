@@ -327,6 +327,10 @@ static ash__lane lane_of(const lowering *l, ash_dtype type)
     switch (type) {
     case ASH_BOOL:
         return ASH__LANE_M32;
+    case ASH_I8:
+    case ASH_U8:
+    case ASH_I16:
+    case ASH_U16:
     case ASH_I32:
     case ASH_U32:
         return ASH__LANE_I32;
@@ -343,6 +347,28 @@ static ash__lane lane_of(const lowering *l, ash_dtype type)
     }
 }
 
+/* The low bits of a lane, extended. */
+static int narrowed(lowering *l, ash_dtype to, int a)
+{
+    const ash__lane I = ASH__LANE_I32;
+    const int bits = 8 * ash__narrow_bytes(to);
+    if (!bits)
+        return a;
+    if (!ash__is_signed(to))
+        return binary(l, ASH__M_AND, I, a, literal(l, I, (1u << bits) - 1));
+    const int count = literal(l, I, (uint64_t)(32 - bits));
+    return binary(l, ASH__M_SAR, I, binary(l, ASH__M_SHL, I, a, count), count);
+}
+
+static int clamped(lowering *l, ash_dtype to, int a)
+{
+    const ash__lane I = ASH__LANE_I32;
+    const int bits = 8 * ash__narrow_bytes(to), is_signed = ash__is_signed(to);
+    const int64_t most = ((int64_t)1 << (bits - is_signed)) - 1;
+    const int low = binary(l, ASH__M_MAX, I, a, literal(l, I, is_signed ? (uint64_t)(-most - 1) : 0));
+    return binary(l, ASH__M_MIN, I, low, literal(l, I, (uint64_t)most));
+}
+
 static int converted(lowering *l, ash_dtype from, ash_dtype to, int a)
 {
     const ash__lane x = lane_of(l, from), y = lane_of(l, to);
@@ -356,11 +382,13 @@ static int converted(lowering *l, ash_dtype from, ash_dtype to, int a)
         return compare(l, ASH__IS_NOT_EQUAL, x, a, literal(l, x, 0));
     if (is_float(x) && is_float(y))
         return x == y ? a : convert(l, true, x, y, a);
+    if (is_float(x) && ash__narrow_bytes(to))
+        return clamped(l, to, signed_of_float(l, x, y, a));
     if (is_float(x))
         return integer_of_float(l, ash__is_signed(to), x, y, a);
     if (is_float(y))
-        return float_of_integer(l, ash__is_signed(from), x, y, a);
-    return x == y ? a : convert(l, ash__is_signed(from), x, y, a);
+        return float_of_integer(l, ash__is_signed(from) || ash__narrow_bytes(from), x, y, a);
+    return narrowed(l, to, x == y ? a : convert(l, ash__is_signed(from), x, y, a));
 }
 
 /* ---- operations of programs */
@@ -528,6 +556,12 @@ static int lower_number(lowering *l, ash__op op, ash_dtype from, int a, int b, i
     }
 }
 
+/* Operations that may leave something above the low bits of a narrow integer. */
+static bool may_overflow(ash__op op)
+{
+    return op <= ASH__OP_SQDIFF || op == ASH__OP_NOT || op == ASH__OP_SHL;
+}
+
 /* ---- the whole */
 
 static int value(lowering *l, int v)
@@ -537,7 +571,8 @@ static int value(lowering *l, int v)
         return l->of[v];
     if (type == ASH__LANE_COUNT)
         l->failed = true;
-    l->of[v] = (uint16_t)put(l, (ash__body_ins){.op = ASH__M_CELL, .type = (uint8_t)type, .place = (uint16_t)v});
+    l->of[v] = (uint16_t)put(
+        l, (ash__body_ins){.op = ASH__M_CELL, .type = (uint8_t)type, .from = l->program->ins[v].type, .place = (uint16_t)v});
     return l->of[v];
 }
 
@@ -559,8 +594,10 @@ static int lower(lowering *l, int v)
         l->failed = true;
         return 0;
     }
-    return from == ASH_BOOL ? lower_logic(l, (ash__op)i->op, x[0], x[arity > 1 ? 1 : 0], x[arity > 2 ? 2 : 0])
-                            : lower_number(l, (ash__op)i->op, from, x[0], x[1], x[2]);
+    if (from == ASH_BOOL)
+        return lower_logic(l, (ash__op)i->op, x[0], x[arity > 1 ? 1 : 0], x[arity > 2 ? 2 : 0]);
+    const int result = lower_number(l, (ash__op)i->op, from, x[0], x[1], x[2]);
+    return may_overflow((ash__op)i->op) ? narrowed(l, from, result) : result;
 }
 
 /* Whether value v is uniform; loads are counted. */

@@ -3,8 +3,9 @@
  *
  * A typed program says SIGN or CONVERT; a processor has compares, selects and bits. ash__body_of writes the first as the
  * second, once for each instruction set, and says no where it cannot: the interpreter then runs the program. Values are
- * vectors of 4 or 8 bytes a lane; integers of either sign share a type, because only some operations tell them apart. Truth
- * values are masks: registers of their own in AVX-512, else lanes of all ones or zeros that are as wide as what was compared.
+ * vectors of 4 or 8 bytes a lane; integers of either sign share a type, because only some operations tell them apart, and
+ * those of 8 and 16 bits lie extended in lanes of 4 bytes. Truth values are masks: registers of their own in AVX-512, else
+ * lanes of all ones or zeros that are as wide as what was compared.
  *
  * Uniform values, the same for every element, have been computed before the code runs: the code finds value v of the program
  * 8*v bytes into a table, so that no byte of theirs is in an executable page and programs that differ in their constants share
@@ -27,23 +28,24 @@ typedef enum ash__lane {
 } ash__lane;
 
 /* X(ID, sources): floats MIN and MAX are x86's: a < b ? a : b, so b when either is NaN or both are zeros. */
-#define ASH__BODY_OPS(X)                                                                                                \
-    X(LOAD, 0)    /* element of slot `place`; from: the dtype in memory */                                              \
-    X(CELL, 0)    /* uniform value number `place` */                                                                    \
-    X(LITERAL, 0) /* bits: a constant of the generator's own */                                                         \
-    X(STORE, 1)   /* to slot `place`; from: the dtype in memory */                                                      \
-    X(ADD, 2)                                                                                                           \
-    X(SUB, 2)                                                                                                           \
-    X(MUL, 2) X(DIV, 2) X(MIN, 2) X(MAX, 2) X(MINU, 2) X(MAXU, 2) X(MULLOW, 2) /* I64: the product of the low halves */ \
-        X(AND, 2) X(OR, 2) X(XOR, 2) X(ANDN, 2)                                /* ANDN: ~a & b; of masks too */         \
-        X(SHL, 2) X(SHR, 2) X(SAR, 2)     /* counts as unsigned: as many as a lane has bits give 0, or the sign */      \
-        X(SQRT, 1) X(IABS, 1) X(ROUND, 1) /* imm: x86's mode */                                                         \
-        X(FMA, 3)                         /* a*b + c */                                                                 \
-        X(COMPARE, 2)                     /* imm: an ash__relation; from: the type compared */                          \
-        X(NOT, 1)                         /* of a mask */                                                               \
-        X(SELECT, 3)                      /* a ? b : c */                                                               \
-        X(KEEP, 2)                        /* a ? b : 0 */                                                               \
-        X(CONVERT, 1)                     /* from `from` to the type, signed; floats to integers as x86 does */         \
+#define ASH__BODY_OPS(X)                                                                                           \
+    X(LOAD, 0)    /* element of slot `place`; from: the dtype in memory */                                         \
+    X(CELL, 0)    /* uniform value number `place`; from: its dtype */                                              \
+    X(LITERAL, 0) /* bits: a constant of the generator's own */                                                    \
+    X(STORE, 1)   /* to slot `place`; from: the dtype in memory */                                                 \
+    X(ADD, 2)                                                                                                      \
+    X(SUB, 2)                                                                                                      \
+    X(MUL, 2)                                                                                                      \
+    X(DIV, 2) X(MIN, 2) X(MAX, 2) X(MINU, 2) X(MAXU, 2) X(MULLOW, 2) /* I64: the product of the low halves */      \
+        X(AND, 2) X(OR, 2) X(XOR, 2) X(ANDN, 2)                      /* ANDN: ~a & b; of masks too */              \
+        X(SHL, 2) X(SHR, 2) X(SAR, 2)     /* counts as unsigned: as many as a lane has bits give 0, or the sign */ \
+        X(SQRT, 1) X(IABS, 1) X(ROUND, 1) /* imm: x86's mode */                                                    \
+        X(FMA, 3)                         /* a*b + c */                                                            \
+        X(COMPARE, 2)                     /* imm: an ash__relation; from: the type compared */                     \
+        X(NOT, 1)                         /* of a mask */                                                          \
+        X(SELECT, 3)                      /* a ? b : c */                                                          \
+        X(KEEP, 2)                        /* a ? b : 0 */                                                          \
+        X(CONVERT, 1)                     /* from `from` to the type, signed; floats to integers as x86 does */    \
         X(CONVERTU, 1)                    /* the same, the integer being unsigned */
 
 typedef enum ash__body_op {
@@ -99,6 +101,11 @@ static inline bool ash__is_mask(unsigned lane)
 static inline int ash__lane_bytes(unsigned lane)
 {
     return lane == ASH__LANE_F64 || lane == ASH__LANE_I64 || lane == ASH__LANE_M64 ? 8 : 4;
+}
+/* Bytes of an integer that is narrower in memory than its lane; 0: it is not. */
+static inline int ash__narrow_bytes(unsigned dtype)
+{
+    return dtype == ASH_I8 || dtype == ASH_U8 ? 1 : dtype == ASH_I16 || dtype == ASH_U16 ? 2 : 0;
 }
 static inline int ash__sources_of(unsigned op)
 {

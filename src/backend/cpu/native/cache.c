@@ -156,6 +156,19 @@ static bool clear(void)
     return cleared;
 }
 
+/* Is most of the work on integers of 8 and 16 bits? The interpreter has vectors of them, not of lanes they are extended in. */
+static bool is_narrow(const ash__program *p)
+{
+    int narrow = 0, wide = 0;
+    for (int v = 0; v < p->count; v++) {
+        const ash__ins *const i = &p->ins[v];
+        const bool works = i->op > ASH__OP_ROUND16 && i->from != ASH_BOOL;
+        narrow += works && ash__narrow_bytes(i->from);
+        wide += (works && !ash__narrow_bytes(i->from)) || i->op == ASH__OP_CONVERT;
+    }
+    return narrow > wide;
+}
+
 static __attribute__((cold, noinline)) void trace(const ash__program *p, size_t nbytes, ash__isa isa)
 {
     const char *const name = isa == ASH__ISA_AVX512 ? "AVX-512" : "AVX2";
@@ -173,7 +186,7 @@ static bool make(const ash__program *p, uint64_t uniform, ash__native_code **cod
     const ash__isa isa = best_isa();
     size_t nbytes = 0;
     *code = NULL;
-    if (ash__body_of(&body, p, uniform, isa))
+    if ((!is_narrow(p) || ash__native_setting() == ASH__NATIVE_ALWAYS) && ash__body_of(&body, p, uniform, isa))
         nbytes = ash__x86_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT);
     if (ash__tracing())
         trace(p, nbytes, isa);

@@ -19,9 +19,10 @@ bool ash__commutes(unsigned op)
            op == ASH__M_MULLOW;
 }
 
+/* Loads that can be memory operands. */
 static bool is_loaded(const ash__body_ins *i)
 {
-    return i->op == ASH__M_LOAD && !ash__is_mask(i->type);
+    return i->op == ASH__M_LOAD && !ash__is_mask(i->type) && !ash__narrow_bytes(i->from);
 }
 
 /* ---- the order */
@@ -201,7 +202,7 @@ static bool wants_register(const ash__registers *r, int v, int least)
     const ash__body_ins *const i = &r->m->ins[v];
     if (!ash__is_constant(i) || !r->uses[v] || r->reg[v] != NONE)
         return false;
-    return (i->op == ASH__M_CELL && !r->wide && least == 4) || r->uses[v] >= least;
+    return (i->op == ASH__M_CELL && (!r->wide || ash__narrow_bytes(i->from)) && least == 4) || r->uses[v] >= least;
 }
 
 static void hoist_constants(ash__registers *r, int usable)

@@ -123,6 +123,13 @@ static const opcode widen_bytes[2] = {{2, 1, 0x31, 0, false, false}, {2, 1, 0x32
 static const opcode absolute_bytes = {2, 1, 0x1C, 0, false, false}, minus_bytes = {1, 1, 0xF8, 0, false, false};
 static const opcode pack_lanes = {1, 1, 0x6B, 0, false, false}, pack_words = {1, 1, 0x63, 0, false, false};
 static const opcode mask_to_bytes = {2, 2, 0x28, 0, true, false};
+/* Integers of 1 and 2 bytes: to lanes of 4, signed and unsigned, and back */
+static const opcode widen_narrow[2][2] = {{{2, 1, 0x31, 0, false, false}, {2, 1, 0x33, 0, false, false}},
+                                          {{2, 1, 0x21, 0, false, false}, {2, 1, 0x23, 0, false, false}}};
+static const opcode cut_narrow[2] = {{2, 2, 0x31, 0, true, false}, {2, 2, 0x33, 0, true, false}};
+static const opcode spread_word = {2, 1, 0x79, 0, false, false}, insert_word = {1, 1, 0xC4, 0, false, false};
+static const opcode extract_word = {3, 1, 0x15, 0, false, false};
+static const opcode pack_lanes_unsigned = {2, 1, 0x2B, 0, false, false}, pack_words_unsigned = {1, 1, 0x67, 0, false, false};
 /* Parts of vectors */
 static const opcode upper_half = {3, 1, 0x39, 0, false, false}, shuffle = {1, 0, 0xC6, 0, false, false};
 static const opcode exclusive_or = {1, 0, 0x57, 0, false, false}, equal_lanes = {1, 1, 0x76, 0, false, false};
@@ -182,9 +189,14 @@ static void put_registers(generator *g, opcode op, int nbytes, int d, int s, int
     put(g, op, nbytes, d, s, ash__x86_register(m), false, imm);
 }
 
+static int item_of(const ash__body_ins *i) /* bytes in memory */
+{
+    const int narrow = ash__narrow_bytes(i->from);
+    return i->from == ASH_BOOL ? 1 : narrow ? narrow : ash__lane_bytes(i->type);
+}
 static operand element(const generator *g, const ash__body_ins *i, int u)
 {
-    const int item = i->from == ASH_BOOL ? 1 : ash__lane_bytes(i->type), nbytes = g->r.lanes * item;
+    const int item = item_of(i), nbytes = g->r.lanes * item;
     return (operand){.place = ASH__AT_ELEMENT,
                      .reg = slot_reg[i->place],
                      .scale = (uint8_t)item,
@@ -210,11 +222,38 @@ static operand constant(generator *g, int v)
     return (operand){.place = ASH__AT_LITERAL, .broadcast = true, .nbytes = nbytes, .literal = g->literal_of[v]};
 }
 
-/* One element for all lanes of the whole register. */
-static void spread_to(generator *g, int reg, operand from, int lane_bytes)
+static opcode widening(const ash__body_ins *i)
 {
+    return widen_narrow[ash__is_signed((ash_dtype)i->from)][ash__narrow_bytes(i->from) == 2];
+}
+
+/* A constant for all lanes of the whole register. */
+static void spread_to(generator *g, int reg, int v)
+{
+    const ash__body_ins *const i = ins_of(g, v);
+    const int all = g->wide ? 64 : 32, narrow = i->op == ASH__M_CELL ? ash__narrow_bytes(i->from) : 0;
+    operand from = constant(g, v);
     from.broadcast = false;
-    put(g, spread[of_8(lane_bytes)], g->wide ? 64 : 32, reg, 0, from, false, -1);
+    if (!narrow) {
+        put(g, spread[of_8(ash__lane_bytes(i->type))], all, reg, 0, from, false, -1);
+        return;
+    }
+    from.nbytes = (uint16_t)narrow;
+    put(g, narrow == 2 ? spread_word : spread_byte, 32, reg, 0, from, false, -1);
+    put_registers(g, widening(i), all, reg, 0, reg, -1);
+}
+
+static void load_narrow(generator *g, int reg, const ash__body_ins *i, int u)
+{
+    const operand from = element(g, i, u);
+    const int s = scratch(g, 0);
+    if (!is_single(g)) {
+        put(g, widening(i), width(g, 4), reg, 0, from, g->tail, -1);
+        return;
+    }
+    put_registers(g, exclusive_or, 16, s, s, s, -1);
+    put(g, item_of(i) == 2 ? insert_word : insert_byte, 16, s, s, from, false, 0);
+    put_registers(g, widening(i), 16, reg, 0, s, -1);
 }
 
 static void load_to(generator *g, int reg, const ash__body_ins *i, int u)
@@ -244,7 +283,7 @@ static int in_register(generator *g, int v, int u, int k)
     if (g->r.reg[v] != ASH__NO_REGISTER)
         return register_of(g, v, u);
     if (ash__is_constant(i))
-        spread_to(g, to, constant(g, v), ash__lane_bytes(i->type));
+        spread_to(g, to, v);
     else if (g->r.fused[v])
         load_to(g, to, i, u);
     else
@@ -257,7 +296,7 @@ static operand anywhere(generator *g, int v, int u, int k)
 {
     const ash__body_ins *const i = ins_of(g, v);
     if (g->r.reg[v] == ASH__NO_REGISTER) {
-        if (ash__is_constant(i) && (g->wide || i->op == ASH__M_LITERAL))
+        if (i->op == ASH__M_LITERAL || (g->wide && ash__is_constant(i) && !ash__narrow_bytes(i->from)))
             return constant(g, v);
         if (g->r.fused[v] && !is_single(g))
             return element(g, i, u);
@@ -462,6 +501,33 @@ static void store_mask_bytes(generator *g, const ash__body_ins *i, int a, int u)
     put(g, g->r.lanes == 4 ? store_4_bytes : store_8_bytes, 16, s, 0, to, false, -1);
 }
 
+/* Lanes hold what fits: packing saturates nothing. */
+static void store_narrow(generator *g, const ash__body_ins *i, int a, int u)
+{
+    const operand to = element(g, i, u);
+    const bool is_signed = ash__is_signed((ash_dtype)i->from), words = item_of(i) == 2;
+    const opcode lanes = is_signed ? pack_lanes : pack_lanes_unsigned;
+    const int s = scratch(g, 1);
+    if (g->wide) {
+        ash__x86_evex(&g->c, cut_narrow[words], width(g, 4), a, 0, to, g->tail ? MASK_OF_TAIL : 0, false, -1);
+        return;
+    }
+    if (is_single(g)) {
+        put(g, words ? extract_word : extract_byte, 16, a, 0, to, false, 0);
+        return;
+    }
+    if (g->r.lanes == 8) {
+        put_registers(g, upper_half, 32, a, 0, s, 1);
+        put_registers(g, lanes, 16, s, a, s, -1);
+    } else {
+        put_registers(g, lanes, 16, s, a, a, -1);
+    }
+    if (!words)
+        put_registers(g, is_signed ? pack_words : pack_words_unsigned, 16, s, s, s, -1);
+    const int nbytes = g->r.lanes * item_of(i);
+    put(g, nbytes == 16 ? store[0] : nbytes == 8 ? store_8_bytes : store_4_bytes, 16, s, 0, to, false, -1);
+}
+
 static void emit_store(generator *g, const ash__body_ins *i, int u)
 {
     const int a = in_register(g, i->arg[0], u, 0), lane = ash__lane_bytes(i->type);
@@ -469,6 +535,8 @@ static void emit_store(generator *g, const ash__body_ins *i, int u)
         store_mask_wide(g, i, a, u);
     else if (ash__is_mask(i->type))
         store_mask_bytes(g, i, a, u);
+    else if (ash__narrow_bytes(i->from))
+        store_narrow(g, i, a, u);
     else if (is_single(g))
         put(g, store_one[of_8(lane)], 16, a, 0, element(g, i, u), false, -1);
     else if (g->wide)
@@ -481,6 +549,8 @@ static void emit_load(generator *g, const ash__body_ins *i, int d, int u)
 {
     if (ash__is_mask(i->type))
         load_mask_bytes(g, i, d, u);
+    else if (ash__narrow_bytes(i->from))
+        load_narrow(g, d, i, u);
     else
         load_to(g, d, i, u);
 }
@@ -671,7 +741,7 @@ static void emit_start(generator *g)
     }
     for (int v = 0; v < g->m->count; v++)
         if (ash__is_constant(ins_of(g, v)) && g->r.reg[v] != ASH__NO_REGISTER)
-            spread_to(g, g->r.reg[v], constant(g, v), bytes_of(g, v));
+            spread_to(g, g->r.reg[v], v);
     text(g, "\x31\xC0", 2); /* xor eax, eax */
 }
 
