@@ -11,6 +11,10 @@
 #define INLINE static inline
 #endif
 
+/* a*b + c, rounded once */
+#define FMA_F32(a, b, c) __builtin_fmaf(a, b, c)
+#define FMA_F64(a, b, c) __builtin_fma(a, b, c)
+
 INLINE uint32_t f32_bits(float x)
 {
     uint32_t u;

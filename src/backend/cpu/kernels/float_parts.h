@@ -16,7 +16,7 @@ INLINE uint32_t f32_sign(float x)
 }
 INLINE uint64_t f64_sign(double x)
 {
-    return f64_bits(x) & 1ull << 63;
+    return f64_bits(x) & 0x8000000000000000u;
 }
 INLINE float abs_f32(float x)
 {
@@ -24,7 +24,7 @@ INLINE float abs_f32(float x)
 }
 INLINE double abs_f64(double x)
 {
-    return f64_from(f64_bits(x) & ~0ull >> 1);
+    return f64_from(f64_bits(x) & 0x7fffffffffffffffu);
 }
 INLINE float copysign_f32(float x, float y)
 {
@@ -32,12 +32,31 @@ INLINE float copysign_f32(float x, float y)
 }
 INLINE double copysign_f64(double x, double y)
 {
-    return f64_from((f64_bits(x) & ~0ull >> 1) | f64_sign(y));
+    return f64_from((f64_bits(x) & 0x7fffffffffffffffu) | f64_sign(y));
 }
 
 /* ---- to integers ------------------------------------------------------------------------------------------------------------
  */
 
+#if !defined(__x86_64__) || defined(__SSE4_1__)
+#define DEFINE_ROUNDING(T, F, ROUNDED, RINT, FLOOR, CEIL, TRUNC) \
+    INLINE F rint_##T(F x)                                       \
+    {                                                            \
+        return RINT(x);                                          \
+    }                                                            \
+    INLINE F floor_##T(F x)                                      \
+    {                                                            \
+        return FLOOR(x);                                         \
+    }                                                            \
+    INLINE F ceil_##T(F x)                                       \
+    {                                                            \
+        return CEIL(x);                                          \
+    }                                                            \
+    INLINE F trunc_##T(F x)                                      \
+    {                                                            \
+        return TRUNC(x);                                         \
+    }
+#else
 /* ROUNDED: numbers from here on are integers, and adding it rounds smaller ones to integers. */
 #define DEFINE_RINT(T, F, ROUNDED)                           \
     INLINE F rint_##T(F x)                                   \
@@ -45,52 +64,34 @@ INLINE double copysign_f64(double x, double y)
         const F a = abs_##T(x), r = (a + ROUNDED) - ROUNDED; \
         return a < ROUNDED ? copysign_##T(r, x) : x;         \
     }
+#define DEFINE_ROUNDING(T, F, ROUNDED, RINT, FLOOR, CEIL, TRUNC) \
+    DEFINE_RINT(T, F, ROUNDED)                                   \
+    INLINE F floor_##T(F x)                                      \
+    {                                                            \
+        const F r = rint_##T(x), below = r - 1;                  \
+        return r > x ? below : r;                                \
+    }                                                            \
+    INLINE F ceil_##T(F x)                                       \
+    {                                                            \
+        const F r = rint_##T(x), above = copysign_##T(r + 1, x); \
+        return r < x ? above : r;                                \
+    }                                                            \
+    INLINE F trunc_##T(F x)                                      \
+    {                                                            \
+        return copysign_##T(floor_##T(abs_##T(x)), x);           \
+    }
+#endif
+DEFINE_ROUNDING(f32, float, 0x1p23f, rintf, floorf, ceilf, truncf)
+DEFINE_ROUNDING(f64, double, 0x1p52, rint, floor, ceil, trunc)
+
 /* Adding the largest number below 0.5, because 0.5 itself would lift that number to 1. */
 #define DEFINE_ROUND(T, F, BELOW_HALF)                     \
     INLINE F round_##T(F x)                                \
     {                                                      \
         return trunc_##T(x + copysign_##T(BELOW_HALF, x)); \
     }
-#if defined(__x86_64__) && !defined(__SSE4_1__)
-#define DEFINE_ROUNDING(T, F, ROUNDED, BELOW_HALF, RINT, FLOOR, CEIL, TRUNC) \
-    DEFINE_RINT(T, F, ROUNDED)                                               \
-    INLINE F floor_##T(F x)                                                  \
-    {                                                                        \
-        const F r = rint_##T(x), below = r - 1;                              \
-        return r > x ? below : r;                                            \
-    }                                                                        \
-    INLINE F ceil_##T(F x)                                                   \
-    {                                                                        \
-        const F r = rint_##T(x), above = copysign_##T(r + 1, x);             \
-        return r < x ? above : r;                                            \
-    }                                                                        \
-    INLINE F trunc_##T(F x)                                                  \
-    {                                                                        \
-        return copysign_##T(floor_##T(abs_##T(x)), x);                       \
-    }                                                                        \
-    DEFINE_ROUND(T, F, BELOW_HALF)
-#else
-#define DEFINE_ROUNDING(T, F, ROUNDED, BELOW_HALF, RINT, FLOOR, CEIL, TRUNC) \
-    INLINE F rint_##T(F x)                                                   \
-    {                                                                        \
-        return RINT(x);                                                      \
-    }                                                                        \
-    INLINE F floor_##T(F x)                                                  \
-    {                                                                        \
-        return FLOOR(x);                                                     \
-    }                                                                        \
-    INLINE F ceil_##T(F x)                                                   \
-    {                                                                        \
-        return CEIL(x);                                                      \
-    }                                                                        \
-    INLINE F trunc_##T(F x)                                                  \
-    {                                                                        \
-        return TRUNC(x);                                                     \
-    }                                                                        \
-    DEFINE_ROUND(T, F, BELOW_HALF)
-#endif
-DEFINE_ROUNDING(f32, float, 0x1p23f, 0x1.fffffep-2f, rintf, floorf, ceilf, truncf)
-DEFINE_ROUNDING(f64, double, 0x1p52, 0x1.fffffffffffffp-2, rint, floor, ceil, trunc)
+DEFINE_ROUND(f32, float, 0x1.fffffep-2f)
+DEFINE_ROUND(f64, double, 0x1.fffffffffffffp-2)
 
 /* ---- exponents --------------------------------------------------------------------------------------------------------------
  */

@@ -24,7 +24,7 @@ INLINE double asin_rest(double z)
 INLINE pair short_root(double z, double s)
 {
     const double f = upper_half(s), c = (z - f * f) / (s + f);
-    return (pair){f, z > 0 ? c : 0};
+    return pair_of(f, z > 0 ? c : 0);
 }
 INLINE double asin_f64(double x)
 {
@@ -60,7 +60,7 @@ INLINE double atan_quotient(double n, double d, bool left)
     const bool high = n > 2.414 * d, low = n < 0.4142 * d;
     const double p = high ? -d : low ? n : n - d, q = high ? n : low ? d : n + d, t = p / q;
     const double quarters = high ? 2 : low ? 0 : 1, turned = left ? 4 - quarters : quarters;
-    return atan_sum((pair){turned * (0.25 * PI_HI), turned * (0.25 * PI_LO)}, left ? -t : t);
+    return atan_sum(pair_of(turned * (0.25 * PI_HI), turned * (0.25 * PI_LO)), left ? -t : t);
 }
 INLINE double atan_f64(double x)
 {

@@ -6,7 +6,8 @@
  * are handled as the low bits of a float, because below AVX-512 vectors have no conversions of 64-bit numbers. Their accuracy
  * is in docs/accuracy.md; the polynomials come from tests/reference/polynomials.py.
  *
- * Functions whose name ends in _rare say for which arguments the branch-free form is not meant; a loop gives those to libm.
+ * They are kernel text of GPU devices, too (src/backend/gpu/library.c): no name is a word of OpenCL C, such as half. Functions
+ * whose name ends in _rare say for which arguments the branch-free form is not meant; a loop gives those to libm.
  */
 #ifndef ASH__MATH_BASE_H
 #define ASH__MATH_BASE_H
@@ -14,8 +15,8 @@
 
 /* a*b + c where a second rounding does no harm. */
 #ifdef __FMA__
-#define MAD_F32(a, b, c) __builtin_fmaf(a, b, c)
-#define MAD_F64(a, b, c) __builtin_fma(a, b, c)
+#define MAD_F32(a, b, c) FMA_F32(a, b, c)
+#define MAD_F64(a, b, c) FMA_F64(a, b, c)
 #else
 #define MAD_F32(a, b, c) ((a) * (b) + (c))
 #define MAD_F64(a, b, c) ((a) * (b) + (c))
@@ -58,17 +59,22 @@
 typedef struct pair {
     double hi, lo;
 } pair;
+INLINE pair pair_of(double hi, double lo)
+{
+    const pair p = {hi, lo};
+    return p;
+}
 
 /* Sums without error (Knuth; Dekker's when |a| >= |b|). */
 INLINE pair two_sum(double a, double b)
 {
     const double s = a + b, v = s - a;
-    return (pair){s, (a - (s - v)) + (b - v)};
+    return pair_of(s, (a - (s - v)) + (b - v));
 }
 INLINE pair fast_two_sum(double a, double b)
 {
     const double s = a + b;
-    return (pair){s, b - (s - a)};
+    return pair_of(s, b - (s - a));
 }
 /* The upper 21 bits of the fraction: a product of two such numbers is exact. */
 INLINE double upper_half(double x)
@@ -76,17 +82,21 @@ INLINE double upper_half(double x)
     return f64_from(f64_bits(x) & 0xffffffff00000000u);
 }
 /* A product without error, when nothing overflows or underflows: by fma, or by Dekker's halves. */
+#ifdef __FMA__
 INLINE pair two_product(double a, double b)
 {
     const double p = a * b;
-#ifdef __FMA__
-    return (pair){p, __builtin_fma(a, b, -p)};
+    return pair_of(p, FMA_F64(a, b, -p));
+}
 #else
+INLINE pair two_product(double a, double b)
+{
+    const double p = a * b;
     const double ta = 0x1.0000002p27 * a, tb = 0x1.0000002p27 * b;
     const double ah = ta - (ta - a), bh = tb - (tb - b), al = a - ah, bl = b - bh;
-    return (pair){p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
-#endif
+    return pair_of(p, ((ah * bh - p) + ah * bl + al * bh) + al * bl);
 }
+#endif
 
 /* ---- exponents as integers in the low bits of a float -------------------------------------------------------------------- */
 
@@ -97,12 +107,12 @@ INLINE pair two_product(double a, double b)
  * shift is unsigned, with an offset: arithmetic ones on 64 bits are not vectorised below AVX-512. */
 INLINE double scaled_f64(double y, double t)
 {
-    const uint64_t k = f64_bits(t) - f64_bits(INTEGER_F64), half = ((k + 4096) >> 1) - 2048;
-    return y * f64_from((half + 1023) << 52) * f64_from((k - half + 1023) << 52);
+    const uint64_t k = f64_bits(t) - f64_bits(INTEGER_F64), first = ((k + 4096) >> 1) - 2048;
+    return y * f64_from((first + 1023) << 52) * f64_from((k - first + 1023) << 52);
 }
 INLINE float scaled_f32(float y, float t)
 {
-    const uint32_t k = f32_bits(t) - f32_bits(INTEGER_F32), half = ((k + 512) >> 1) - 256;
-    return y * f32_from((half + 127) << 23) * f32_from((k - half + 127) << 23);
+    const uint32_t k = f32_bits(t) - f32_bits(INTEGER_F32), first = ((k + 512) >> 1) - 256;
+    return y * f32_from((first + 127) << 23) * f32_from((k - first + 127) << 23);
 }
 #endif

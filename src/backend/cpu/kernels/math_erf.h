@@ -17,7 +17,7 @@ INLINE pair exp_of_square(double a, double *t)
     const double k = *t - INTEGER_F64;
     const pair r = two_sum(-square.hi - k * LN2_HI, -k * LN2_LO), sum = two_sum(r.hi, exp_rest(r.hi));
     const pair y = fast_two_sum(1, sum.hi);
-    return (pair){y.hi, y.lo + (sum.lo + (r.lo - square.lo) * y.hi)};
+    return pair_of(y.hi, y.lo + (sum.lo + (r.lo - square.lo) * y.hi));
 }
 INLINE double erfc_large(double a)
 {

@@ -21,7 +21,8 @@ INLINE log_parts log_split(double x)
 {
     const double normal = x < DBL_MIN ? x * 0x1p54 : x, base = x < DBL_MIN ? 0x1p52 + 1023 + 54 : 0x1p52 + 1023;
     const uint64_t u = f64_bits(normal), e = (u + (0x3ff0000000000000u - 0x3fe6a09e667f3bcdu)) >> 52;
-    return (log_parts){f64_from(e | 0x4330000000000000u) - base, f64_from(u - (e << 52) + (1023ull << 52)) - 1};
+    const log_parts p = {f64_from(e | 0x4330000000000000u) - base, f64_from(u - (e << 52) + 0x3ff0000000000000u) - 1};
+    return p;
 }
 /* s*(f^2/2 + z*R(z)) */
 INLINE double log_rest(double f)
@@ -35,8 +36,8 @@ INLINE double log_rest(double f)
 INLINE double log_corrected(double x, double c, double shift)
 {
     const log_parts p = log_split(x);
-    const double k = p.k + shift, f = p.f, half = 0.5 * f * f;
-    return k * LN2_HI - ((half - (log_rest(f) + (k * LN2_LO + c))) - f);
+    const double k = p.k + shift, f = p.f, square = 0.5 * f * f;
+    return k * LN2_HI - ((square - (log_rest(f) + (k * LN2_LO + c))) - f);
 }
 /* log of 0, of negative numbers, of infinity and NaN */
 INLINE double log_special(double x, double y)
@@ -57,8 +58,8 @@ INLINE double log1p_f64(double x)
 /* log m in two parts, the first short enough for exact products with the first part of a factor */
 INLINE pair log_pair(double f)
 {
-    const double half = 0.5 * f * f, hi = upper_half(f - half);
-    return (pair){hi, ((f - hi) - half) + log_rest(f)};
+    const double square = 0.5 * f * f, hi = upper_half(f - square);
+    return pair_of(hi, ((f - hi) - square) + log_rest(f));
 }
 INLINE double log2_f64(double x)
 {
@@ -131,7 +132,8 @@ INLINE log_parts_f32 log_split_f32(float x)
 {
     const bool small = x < FLT_MIN;
     const uint32_t u = f32_bits(small ? x * 0x1p23f : x), e = (u + (0x3f800000u - 0x3f3504f3u)) >> 23;
-    return (log_parts_f32){(float)((int32_t)e - (small ? 127 + 23 : 127)), f32_from(u - (e << 23) + (127u << 23)) - 1};
+    const log_parts_f32 p = {(float)((int32_t)e - (small ? 127 + 23 : 127)), f32_from(u - (e << 23) + (127u << 23)) - 1};
+    return p;
 }
 /* f^3*P(f) */
 INLINE float log_cubic_f32(float f)

@@ -53,8 +53,8 @@ INLINE float hypot_f32(float x, float y)
 #define DEFINE_POW_SPECIAL(T, F, LARGEST)                                                           \
     INLINE F pow_special_##T(F x, F y, F r)                                                         \
     {                                                                                               \
-        const F a = abs_##T(x), whole = rint_##T(y), half = (F)0.5 * y;                             \
-        const bool integer = whole == y, odd = integer && rint_##T(half) != half;                   \
+        const F a = abs_##T(x), whole = rint_##T(y), halved = (F)0.5 * y;                             \
+        const bool integer = whole == y, odd = integer && rint_##T(halved) != halved;                   \
         const F grows = y > 0 ? (F)INFINITY : 0, shrinks = y > 0 ? 0 : (F)INFINITY;                 \
         const F by_base = a > LARGEST ? grows : a == 0 ? shrinks : r;                               \
         const F by_power = abs_##T(y) > LARGEST ? (a == 1 ? 1 : a > 1 ? grows : shrinks) : by_base; \
@@ -88,14 +88,14 @@ INLINE float pow_f32(float x, float y)
 INLINE pair pair_product(pair a, pair b)
 {
     const pair p = two_product(a.hi, b.hi);
-    return (pair){p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi)};
+    return pair_of(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 INLINE pair log2_pair(double x)
 {
     const log_parts p = log_split(x);
     const pair d = fast_two_sum(2, p.f);
     const double s_hi = p.f / d.hi;
-    const pair s = {s_hi, (__builtin_fma(-s_hi, d.hi, p.f) - s_hi * d.lo) / d.hi};
+    const pair s = {s_hi, (FMA_F64(-s_hi, d.hi, p.f) - s_hi * d.lo) / d.hi};
     const pair z = pair_product(s, s);
     const double w = z.hi * POLY7(MAD_F64, z.hi, 0x1.999999999999fp-2, 0x1.249249248e499p-2, 0x1.c71c71d80546dp-3,
                                   0x1.745d09dffae52p-3, 0x1.3b18bd1aced49p-3, 0x1.1018314ff11a9p-3, 0x1.087e05c1af61ep-3);
@@ -104,7 +104,7 @@ INLINE pair log2_pair(double x)
     const pair cubic = pair_product(pair_product(z, s), c);
     pair m = fast_two_sum(2 * s.hi, cubic.hi);
     m.lo += 2 * s.lo + cubic.lo;
-    const pair l = pair_product(m, (pair){LOG2E_F64, 0x1.777d0ffda0d24p-56}), sum = two_sum(p.k, l.hi);
+    const pair l = pair_product(m, pair_of(LOG2E_F64, 0x1.777d0ffda0d24p-56)), sum = two_sum(p.k, l.hi);
     return fast_two_sum(sum.hi, sum.lo + l.lo);
 }
 INLINE double pow_f64(double x, double y)

@@ -36,37 +36,49 @@ INLINE double sin_of_reduced(pair r)
 }
 INLINE double cos_of_reduced(pair r)
 {
-    const double z = r.hi * r.hi, half = 0.5 * z, w = 1 - half;
+    const double z = r.hi * r.hi, halved = 0.5 * z, w = 1 - halved;
     const double c = POLY6(MAD_F64, z, 0x1.5555555555553p-5, -0x1.6c16c16c15f2ap-10, 0x1.a01a019ddff31p-16,
                            -0x1.27e4f8cef123cp-22, 0x1.1eea66860378ep-29, -0x1.8fe963c7e2a2bp-37);
-    return w + (((1 - w) - half) + (z * z * c - r.hi * r.lo));
+    return w + (((1 - w) - halved) + (z * z * c - r.hi * r.lo));
 }
 /* s or c by the parity of the quarter, with the sign of its half */
 INLINE double quarter(uint64_t k, double s, double c)
 {
     return f64_from(f64_bits(k & 1 ? c : s) ^ (k & 2) << 62);
 }
+INLINE double sin_of_parts(pair r, double t, double x)
+{
+    const double y = quarter(f64_bits(t), sin_of_reduced(r), cos_of_reduced(r));
+    return x == 0 ? x : y;
+}
+INLINE double cos_of_parts(pair r, double t)
+{
+    return quarter(f64_bits(t) + 1, sin_of_reduced(r), cos_of_reduced(r));
+}
+INLINE double tan_of_parts(pair r, double t, double x)
+{
+    const double s = sin_of_reduced(r), c = cos_of_reduced(r);
+    const bool odd = f64_bits(t) & 1;
+    const double y = (odd ? -c : s) / (odd ? s : c);
+    return x == 0 ? x : y;
+}
 INLINE double sin_f64(double x)
 {
     double t;
     const pair r = trig_reduced(x, &t);
-    const double y = quarter(f64_bits(t), sin_of_reduced(r), cos_of_reduced(r));
-    return x == 0 ? x : y;
+    return sin_of_parts(r, t, x);
 }
 INLINE double cos_f64(double x)
 {
     double t;
     const pair r = trig_reduced(x, &t);
-    return quarter(f64_bits(t) + 1, sin_of_reduced(r), cos_of_reduced(r));
+    return cos_of_parts(r, t);
 }
 INLINE double tan_f64(double x)
 {
     double t;
     const pair r = trig_reduced(x, &t);
-    const double s = sin_of_reduced(r), c = cos_of_reduced(r);
-    const bool odd = f64_bits(t) & 1;
-    const double y = (odd ? -c : s) / (odd ? s : c);
-    return x == 0 ? x : y;
+    return tan_of_parts(r, t, x);
 }
 
 /* x = k/2 + r, |r| <= 1/4: exact. t has k mod 4 in its low bits. */
@@ -115,17 +127,21 @@ INLINE bool trig_rare_f32(float x)
 {
     return abs_f32(x) > 0x1p16f;
 }
+#ifdef __FMA__
+INLINE float trig_reduced_f32(float x, float *t)
+{
+    *t = MAD_F32(x, 0x1.45f306p-1f, INTEGER_F32);
+    const float k = *t - INTEGER_F32, r = FMA_F32(k, 0x1.777a5cp-25f, FMA_F32(k, -0x1.921fb6p+0f, x));
+    return FMA_F32(k, 0x1.ee59dap-50f, r);
+}
+#else
 INLINE float trig_reduced_f32(float x, float *t)
 {
     *t = MAD_F32(x, 0x1.45f306p-1f, INTEGER_F32);
     const float k = *t - INTEGER_F32;
-#ifdef __FMA__
-    const float r = __builtin_fmaf(k, 0x1.777a5cp-25f, __builtin_fmaf(k, -0x1.921fb6p+0f, x));
-    return __builtin_fmaf(k, 0x1.ee59dap-50f, r);
-#else
     return (float)(((double)x - (double)k * 0x1.921fb544p+0) - (double)k * 0x1.0b4611a626331p-34);
-#endif
 }
+#endif
 INLINE float quarter_f32(float r, uint32_t k)
 {
     const float z = r * r;
