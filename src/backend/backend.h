@@ -142,6 +142,8 @@ typedef struct ash__backend {
     const char *(*level)(void); /* the instruction set that was chosen: "v1" to "v4"; NULL where it means nothing */
 } ash__backend;
 
+ash_status ash__task_fault(const ash__task *task, int faults); /* the error for fault bits; ASH_OK for none */
+
 /* The list of backends that were built in, ended by NULL: src/backend/backends.c. */
 extern const ash__backend *const ash__backends[];
 extern const ash__backend ash__cpu_backend;

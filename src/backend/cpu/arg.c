@@ -309,5 +309,5 @@ ash_status ash__cpu_arg(const ash__task *given)
     s.partial = (candidate *)(void *)(memory + parts);
     const ash_status status = run_parts(&s, memory + parts + partial, &faults);
     ash__spare_give(memory);
-    return status ? status : ash__cpu_fault(given, faults);
+    return status ? status : ash__task_fault(given, faults);
 }

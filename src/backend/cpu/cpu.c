@@ -157,17 +157,6 @@ static bool cpu_idle(ash_resources *resources)
     return true;
 }
 
-ash_status ash__cpu_fault(const ash__task *task, int faults)
-{
-    if (faults & ASH__FAULT_DIVIDE)
-        return ash__fail(ASH_ERR_VALUE, task->function, "integer division by zero");
-    if (faults & ASH__FAULT_POWER)
-        return ash__fail(ASH_ERR_VALUE, task->function, "integer to a negative power");
-    if (faults & ASH__FAULT_VALUE)
-        return ash__fail(ASH_ERR_VALUE, task->function, "a value does not fit %s", ash_dtype_name(task->out.dtype));
-    return ASH_OK;
-}
-
 /* The pool of the operands' device; a device that has no kernel for a task lends its operands, but its blocks are not the
  * host's addresses: then that of cpu:0. */
 static ash__pool *work_pool(const ash__task *task)

@@ -24,5 +24,4 @@ ash_status ash__cpu_kernel(const ash__task *task);   /* kernel.c */
 /* Memory for the time of a task, from the pool of its device: what is as large as the operands. NULL after a memory error. */
 void *ash__work_take(const ash__task *task, size_t nbytes);
 void ash__work_give(const ash__task *task, void *memory, size_t nbytes);
-ash_status ash__cpu_fault(const ash__task *task, int faults); /* the error for fault bits; ASH_OK for none */
 #endif

@@ -355,5 +355,5 @@ ash_status ash__cpu_map(const ash__task *task)
     }
     const bool few = elements < FEW && ash__map_dense(task, 0, elements, &faults);
     const ash_status status = few ? ASH_OK : map(task, elements, &faults);
-    return status != ASH_OK || !faults ? status : ash__cpu_fault(task, faults);
+    return status != ASH_OK || !faults ? status : ash__task_fault(task, faults);
 }

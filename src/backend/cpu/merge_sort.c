@@ -282,5 +282,5 @@ ash_status ash__cpu_merge_sort(const ash__task *task)
         ash__evaluator_free(m.room[k].evaluator);
     }
     ash__work_give(task, memory, nbytes);
-    return set ? ash__cpu_fault(task, faults) : ash__last_status();
+    return set ? ash__task_fault(task, faults) : ash__last_status();
 }

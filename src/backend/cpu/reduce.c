@@ -500,5 +500,5 @@ ash_status ash__cpu_reduce(const ash__task *given)
     if (r.rows == 0 || r.run == 0)
         return fill(&r);
     const ash_status status = run(&r, &faults);
-    return status ? status : ash__cpu_fault(given, faults);
+    return status ? status : ash__task_fault(given, faults);
 }

@@ -323,5 +323,5 @@ ash_status ash__cpu_reduce_function(const ash__task *task)
     const ash_status status = r.length ? run_parts(&r, memory + parts) : fill(&r, r.part, memory + parts);
     const int faults = end_parts(&r);
     ash__spare_give(memory);
-    return status ? status : ash__cpu_fault(task, faults);
+    return status ? status : ash__task_fault(task, faults);
 }

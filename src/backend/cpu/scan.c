@@ -405,5 +405,5 @@ ash_status ash__cpu_scan(const ash__task *given)
         return ash__cpu_scan_function(&task);
     set_scan(&s, &task);
     const ash_status status = run(&s, &faults);
-    return status ? status : ash__cpu_fault(given, faults);
+    return status ? status : ash__task_fault(given, faults);
 }

@@ -216,5 +216,5 @@ ash_status ash__cpu_scan_function(const ash__task *task)
     for (int64_t k = 0; k < s.parts; k++)
         faults |= end_part(&s.part[k]);
     ash__spare_give(memory);
-    return status ? status : ash__cpu_fault(task, faults);
+    return status ? status : ash__task_fault(task, faults);
 }

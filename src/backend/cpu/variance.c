@@ -440,5 +440,5 @@ ash_status ash__cpu_variance(const ash__task *given)
     else
         fill(&s, &s.part[0]);
     ash__spare_give(memory);
-    return status ? status : ash__cpu_fault(given, faults);
+    return status ? status : ash__task_fault(given, faults);
 }
