@@ -1,71 +1,21 @@
 /*
  * codegen.c - kernel text for a typed program: one line for each instruction, in the order of the program.
  *
- * Each operation that is here has the CPU's results bit for bit (any NaN for any NaN); the others have no rule, and their
- * programs run on the host. In a rule $a $b $c are operands, $T the type, $U the unsigned type that its arithmetic is done in,
- * $V the unsigned type of its width and $W its width in bits.
+ * rules.c says how each operation is written, library.c has the functions that rules call. What faults is or-ed, from a
+ * variable of each element, into a word of working memory, and the values are those of the CPU's kernels.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "backend/gpu/gpu.h"
+#include "backend/gpu/library.h"
+#include "backend/gpu/rules.h"
 #include "expr/program.h"
 
-enum { LONGEST = 256 }; /* instructions of a program that a driver's compiler is to see */
-
-typedef struct rule {
-    const char *of_integer, *of_float, *of_bool;
-} rule;
-
-static const rule rules[ASH__OP_COUNT] = {
-    [ASH__OP_ADD] = {"($U)$a + ($U)$b", "$a + $b", NULL},
-    [ASH__OP_SUB] = {"($U)$a - ($U)$b", "$a - $b", NULL},
-    [ASH__OP_MUL] = {"($U)$a * ($U)$b", "$a * $b", NULL},
-    [ASH__OP_NEG] = {"($U)0 - ($U)$a", "-$a", NULL},
-    [ASH__OP_ABS] = {"$a < 0 ? ($U)0 - ($U)$a : ($U)$a", "fabs($a)", NULL},
-    [ASH__OP_DIV] = {NULL, "$a / $b", NULL},
-    [ASH__OP_MULADD] = {"($U)$a * ($U)$b + ($U)$c", "$a * $b + $c", NULL},
-    [ASH__OP_MULSUB] = {"($U)$a * ($U)$b - ($U)$c", "$a * $b - $c", NULL},
-    [ASH__OP_MULMUL] = {"($U)$a * ($U)$b * ($U)$c", "($a * $b) * $c", NULL},
-    [ASH__OP_SUMSQ] = {"($U)$a * ($U)$a + ($U)$b * ($U)$b", "$a * $a + $b * $b", NULL},
-    [ASH__OP_SQDIFF] = {"(($U)$a - ($U)$b) * (($U)$a - ($U)$b)", "($a - $b) * ($a - $b)", NULL},
-    [ASH__OP_FMA] = {NULL, "fma($a, $b, $c)", NULL},
-    [ASH__OP_MIN] = {"$a < $b ? $a : $b", "min_$T($a, $b)", "$a & $b"},
-    [ASH__OP_MAX] = {"$a > $b ? $a : $b", "max_$T($a, $b)", "$a | $b"},
-    [ASH__OP_SIGN] = {"($a > 0) - ($a < 0)", "$a > 0 ? ($T)1 : $a < 0 ? ($T)-1 : $a", NULL},
-    [ASH__OP_AND] = {"$a & $b", NULL, "$a & $b"},
-    [ASH__OP_OR] = {"$a | $b", NULL, "$a | $b"},
-    [ASH__OP_XOR] = {"$a ^ $b", NULL, "$a ^ $b"},
-    [ASH__OP_NOT] = {"~$a", NULL, "$a ^ 1"},
-    [ASH__OP_SHL] = {"($V)$b < $W ? ($U)$a << ($V)$b : ($U)0", NULL, NULL},
-    [ASH__OP_SHR] = {"($V)$b < $W ? $a >> ($V)$b : $a < 0 ? ($T)-1 : ($T)0", NULL, NULL},
-    [ASH__OP_EQ] = {"$a == $b", "$a == $b", "$a == $b"},
-    [ASH__OP_NE] = {"$a != $b", "$a != $b", "$a != $b"},
-    [ASH__OP_LT] = {"$a < $b", "$a < $b", "$a < $b"},
-    [ASH__OP_LE] = {"$a <= $b", "$a <= $b", "$a <= $b"},
-    [ASH__OP_SELECT] = {"$a ? $b : $c", "$a ? $b : $c", "$a ? $b : $c"},
-    [ASH__OP_SQRT] = {NULL, "sqrt($a)", NULL},
-    [ASH__OP_FLOOR] = {NULL, "floor($a)", NULL},
-    [ASH__OP_CEIL] = {NULL, "ceil($a)", NULL},
-    [ASH__OP_TRUNC] = {NULL, "trunc($a)", NULL},
-    [ASH__OP_ROUND] = {NULL, "round($a)", NULL},
-    [ASH__OP_RINT] = {NULL, "rint($a)", NULL},
-    [ASH__OP_FDIM] = {NULL, "$a <= $b ? ($T)0 : $a - $b", NULL},
-    [ASH__OP_FMIN] = {NULL, "$b != $b ? $a : $a != $a ? $b : min_$T($a, $b)", NULL},
-    [ASH__OP_FMAX] = {NULL, "$b != $b ? $a : $a != $a ? $b : max_$T($a, $b)", NULL},
-    [ASH__OP_COPYSIGN] = {NULL, "copysign($a, $b)", NULL},
-    [ASH__OP_ISNAN] = {NULL, "$a != $a", NULL},
-    [ASH__OP_ISINF] = {NULL, "fabs($a) == INFINITY", NULL},
-    [ASH__OP_ISFINITE] = {NULL, "fabs($a) < INFINITY", NULL},
-    [ASH__OP_ISNORMAL] = {NULL, "fabs($a) < INFINITY && fabs($a) >= LEAST_$T", NULL},
-    [ASH__OP_SIGNBIT] = {NULL, "copysign(($T)1, $a) < 0", NULL},
+enum {
+    LONGEST = 1024, /* instructions of a program that a driver's compiler is to see */
+    FORM = 192      /* bytes of a rule with everything put in */
 };
-
-static const char *rule_for(const ash__ins *ins, ash_dtype type)
-{
-    const rule *const r = &rules[ins->op];
-    return type == ASH_BOOL ? r->of_bool : ash__is_float(type) ? r->of_float : r->of_integer;
-}
 
 /* The type that an operation is one of: that of its operands, but SELECT's condition. */
 static ash_dtype type_of(const ash__ins *ins)
@@ -73,20 +23,15 @@ static ash_dtype type_of(const ash__ins *ins)
     return ash__op_gives_bool((ash__op)ins->op) ? (ash_dtype)ins->from : (ash_dtype)ins->type;
 }
 
+const char *ash__gpu_too_long(const ash__program *program)
+{
+    return program->count > LONGEST ? "the function is too long for one kernel" : NULL;
+}
+
 const char *ash__gpu_lacks(const ash__gpu *gpu, const ash__program *program)
 {
-    if (program->faults)
-        return "no kernel reports faults yet";
-    if (program->count > LONGEST)
-        return "the function is too long for one kernel";
-    for (int32_t k = 0; k < program->count; k++) {
-        const ash__ins *const ins = &program->ins[k];
-        if (ins->type == ASH_F32 && !gpu->exact_f32)
-            return "the device does not round f32 as the CPU does";
-        if (ins->op > ASH__OP_ROUND16 && !rule_for(ins, type_of(ins)))
-            return "no kernel has all of these operations yet";
-    }
-    return NULL;
+    (void)gpu;
+    return program->faults ? "this kernel does not report faults" : ash__gpu_too_long(program);
 }
 
 /* ---- types */
@@ -209,6 +154,7 @@ static void put_instruction(ash__text *text, const ash__gpu_form *form, const as
         put_constant(text, ins);
         break;
     case ASH__OP_CONVERT:
+    case ASH__OP_NARROW:
         put_convert(text, ins);
         break;
     case ASH__OP_ROUND16:
@@ -216,9 +162,61 @@ static void put_instruction(ash__text *text, const ash__gpu_form *form, const as
                  ash__gpu_type(p->ins[ins->arg[0]].type), ins->arg[0]);
         break;
     default:
-        put_rule(text, rule_for(ins, type_of(ins)), ins, type_of(ins));
+        put_rule(text, ash__gpu_rule(ins, type_of(ins)), ins, type_of(ins));
     }
     ash__put(text, ");\n");
+}
+
+/* After the instruction, what it does to `bad`. */
+static void put_fault(ash__text *text, const ash__program *p, int32_t number)
+{
+    const ash__ins *const ins = &p->ins[number];
+    switch (ins->op) {
+    case ASH__OP_IDIV:
+    case ASH__OP_IREM:
+    case ASH__OP_IFLD:
+    case ASH__OP_IMOD:
+        ash__put(text, "    bad |= v%d == 0 ? %du : 0u;\n", ins->arg[1], ASH__FAULT_DIVIDE);
+        break;
+    case ASH__OP_IPOW:
+        if (ash__is_signed((ash_dtype)ins->type))
+            ash__put(text, "    bad |= v%d < 0 && v%d != 1 && v%d != -1 ? %du : 0u;\n", ins->arg[1], ins->arg[0], ins->arg[0],
+                     ASH__FAULT_POWER);
+        break;
+    case ASH__OP_NARROW:
+        ash__put(text, "    bad |= (%s)v%d != v%d || (v%d < 0) != (v%d < 0) ? %du : 0u;\n", ash__gpu_type((ash_dtype)ins->from),
+                 (int)number, ins->arg[0], (int)number, ins->arg[0], ASH__FAULT_VALUE);
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_instructions(ash__text *text, const ash__gpu_form *form, const ash__program *p, bool faults)
+{
+    if (faults)
+        ash__put(text, "    u32 bad = 0;\n");
+    for (int32_t k = 0; k < p->count; k++) {
+        put_instruction(text, form, p, k);
+        if (faults)
+            put_fault(text, p, k);
+    }
+    if (faults)
+        ash__put(text, "    if (bad)\n        ATOMIC_OR(fault, bad);\n");
+}
+
+/* The library's functions that the program calls. */
+static void put_library(ash__text *text, const ash__program *p)
+{
+    ash__gpu_needs needs = {0};
+    for (int32_t k = 0; k < p->count; k++)
+        if (p->ins[k].op > ASH__OP_ROUND16) {
+            char buffer[FORM];
+            ash__text form = {buffer, sizeof buffer, 0};
+            put_rule(&form, ash__gpu_rule(&p->ins[k], type_of(&p->ins[k])), &p->ins[k], type_of(&p->ins[k]));
+            ash__gpu_need(&needs, buffer);
+        }
+    ash__gpu_put_needs(text, &needs);
 }
 
 static void put_stores(ash__text *text, const ash__gpu_form *form, const ash__program *p)
@@ -269,6 +267,8 @@ static void put_memories(ash__text *text, const ash__gpu_form *form, const char 
         ash__put(text, "%s%sm%d", first ? "" : ", ", !types ? "" : k ? "G const char *" : "G char *", k);
         first = false;
     }
+    if (form->faults)
+        ash__put(text, types ? ", G u32 *fault" : ", fault");
     ash__put(text, "\n");
 }
 
@@ -285,13 +285,13 @@ void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form)
 void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form *form, const ash__program *program,
                           bool stores)
 {
+    put_library(text, program);
     ash__put(text, "FN void %s(MEMORY, const index *at, index i, const walk *w", name);
     if (stores)
         ash__put(text, ")\n{\n");
     else
         put_result_parameters(text, program);
-    for (int32_t k = 0; k < program->count; k++)
-        put_instruction(text, form, program, k);
+    put_instructions(text, form, program, form->faults);
     if (stores)
         put_stores(text, form, program);
     else
@@ -301,13 +301,13 @@ void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form
 
 void ash__gpu_put_function(ash__text *text, const char *name, const ash__program *program, ash_dtype operand, int parts)
 {
+    put_library(text, program);
     ash__put(text, "FN void %s(", name);
     for (int32_t k = 0; k < program->operands; k++)
         for (int part = 0; part < parts; part++)
             ash__put(text, "%sconst %s x%d_%d", k || part ? ", " : "", ash__gpu_type(ash__machine(operand)), (int)k, part);
     put_result_parameters(text, program);
-    for (int32_t k = 0; k < program->count; k++)
-        put_instruction(text, NULL, program, k);
+    put_instructions(text, NULL, program, false);
     put_results(text, program);
     ash__put(text, "}\n");
 }

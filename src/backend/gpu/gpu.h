@@ -126,14 +126,16 @@ typedef struct ash__gpu_form {
     bool scalar[ASH__GPU_SPANS];  /* in the parameters, not in memory */
     int64_t step[ASH__GPU_SPANS]; /* bytes to the next element of the last axis; ASH__GPU_ANY: in the parameters */
     int local;                    /* work-items of a group */
+    bool faults; /* a word of working memory, last of the memories, into which ASH__FAULT_* are or-ed; 0 before */
 } ash__gpu_form;
 #define ASH__GPU_ANY INT64_MIN
 
-/* Why a device of these abilities has no kernel for the program, or NULL. */
+/* Why there is no kernel for the program, or NULL: it is too long; also that it can fault, where form.faults is not handled. */
+const char *ash__gpu_too_long(const struct ash__program *program);
 const char *ash__gpu_lacks(const ash__gpu *gpu, const struct ash__program *program);
 
 /* The pieces of kernel text. First of all F64, WIDE and the prelude; then RANK, SPANS, LOCAL, MEMORY (the kernel's parameters
- * of memory, m0 ...), PASSED (their names) and the struct `walk` of parameters that all kernels over spans take. */
+ * of memory, m0 ... and `fault`), PASSED (their names) and the struct `walk` of parameters that all kernels over spans take. */
 void ash__gpu_put_head(ash__text *text, bool f64, bool wide);
 void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form);
 /* `FN void NAME(MEMORY, const index *at, index i, const walk *w, T *r0 [, T *r1])`: the program's value (of its output's

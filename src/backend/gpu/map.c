@@ -47,13 +47,15 @@ static const char *make_plan(plan *p, const ash__task *task)
 {
     const char *why = ash__gpu_walk_spans(&p->walk, task);
     if (!why && task->kind == ASH__TASK_MAP)
-        why = ash__gpu_lacks(p->device->state, task->program);
+        why = ash__gpu_too_long(task->program);
     if (why)
         return why;
     p->task = task;
+    p->walk.form.faults = task->kind == ASH__TASK_MAP && task->program->faults;
     ash__gpu_walk_axes(&p->walk, task, UINT32_MAX, ASH__GPU_BY_RESULT);
     ash__gpu_walk_touch(&p->walk, task, &p->work);
-    why = ash__gpu_walk_form(&p->walk, &p->work, last_size(&p->walk) >= LONG_ROW ? LONG_ROW : SHORT_ROW, 0);
+    why = ash__gpu_walk_form(&p->walk, &p->work, last_size(&p->walk) >= LONG_ROW ? LONG_ROW : SHORT_ROW,
+                             p->walk.form.faults ? sizeof(void *) : 0);
     if (why)
         return why;
     return task->kind == ASH__TASK_MAP ? ash__gpu_walk_lacks_alignment(&p->walk) : lacks_words(p);
@@ -72,22 +74,37 @@ static void put_kernel(ash__text *text, const void *context)
     ash__put_bytes(text, ash__gpu_map_text, strlen(ash__gpu_map_text));
 }
 
-static ash_status launch_plan(plan *p, const char *text)
+static ash_status launch_plan(plan *p, const char *text, void *fault)
 {
     const ash__gpu_walk *const walk = &p->walk;
     const int last = walk->form.rank - 1;
     const size_t local = (size_t)walk->form.local;
-    void *memory[ASH__GPU_SPANS];
+    void *memory[ASH__GPU_SPANS + 1];
     ash__gpu_parameters with = {.length = 0};
     ash__gpu_walk_parameters(walk, &p->work, &with);
+    const int spans = ash__gpu_walk_memories(walk, &p->work, memory);
+    memory[spans] = fault;
     const ash__launch launch = {
         .global = {((size_t)walk->size[last] + local - 1) / local * local, (size_t)ash__gpu_walk_count(walk, 0, last)},
         .local = local,
-        .memories = ash__gpu_walk_memories(walk, &p->work, memory),
+        .memories = fault ? spans + 1 : spans,
         .memory = memory,
         .parameters = with.bytes,
         .nbytes = with.length};
     return ash__gpu_launch(&p->work, text, &launch);
+}
+
+/* Launches, and waits for what the elements have to report. */
+static ash_status launch_faulting(plan *p, const char *text)
+{
+    uint32_t faults = 0;
+    void *memory = NULL;
+    ash_status status = ash__gpu_upload(&p->work, &faults, sizeof faults, &memory);
+    if (!status)
+        status = launch_plan(p, text, memory);
+    if (!status)
+        status = ash__gpu_fetch(&p->work, memory, 0, &faults, sizeof faults);
+    return status ? status : ash__task_fault(p->task, (int)faults);
 }
 
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why)
@@ -103,7 +120,7 @@ ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const c
         return ASH_ERR_MEMORY;
     ash_status status = ash__gpu_work_begin(&p.work);
     if (!status)
-        status = launch_plan(&p, text);
+        status = p.walk.form.faults ? launch_faulting(&p, text) : launch_plan(&p, text, NULL);
     ash__free(text);
     return ash__gpu_work_end(&p.work, status);
 }

@@ -1,8 +1,14 @@
-# The kernel text of the GPU layer, src/backend/gpu/kernels/*.c, as one C file of byte arrays: ash__gpu_NAME_text.
+# The kernel text of the GPU layer as one C file of byte arrays, ash__gpu_NAME_text: src/backend/gpu/kernels/*.c, and those of the
+# CPU's headers whose functions library.c takes.
+set(ASHLAR_SHARED_TEXTS float_parts math_base math_exp math_log math_power math_trig math_arc math_erf)
 function(ashlar_embed_texts output)
     file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/gpu/kernels/*.c)
+    foreach(name IN LISTS ASHLAR_SHARED_TEXTS)
+        list(APPEND texts ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/${name}.h)
+    endforeach()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${texts})
-    set(source "/* made by the build from src/backend/gpu/kernels */\n#include \"backend/gpu/gpu.h\"\n")
+    set(source "/* made by the build from src/backend/gpu/kernels and src/backend/cpu/kernels */\n")
+    string(APPEND source "#include \"backend/gpu/gpu.h\"\n#include \"backend/gpu/library.h\"\n")
     foreach(text IN LISTS texts)
         cmake_path(GET text STEM name)
         file(READ ${text} bytes HEX)

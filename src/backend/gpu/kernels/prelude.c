@@ -1,8 +1,37 @@
 /*
- * prelude.c - words for kernel text, in OpenCL C 1.2: what another language must say otherwise is said here alone.
+ * prelude.c - words for kernel text, in OpenCL C 1.2 and in CUDA C++: what the languages say differently is said here alone.
  *
- * Floats are never contracted, and min, max and conversions do what the CPU's do.
+ * Floats are never contracted (CUDA: by the compiler's --fmad=false), and min, max and conversions do what the CPU's do.
  */
+#if defined(__CUDACC__)
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+#define G
+#define FN static __device__ __forceinline__
+#define TABLE static __device__ const
+#define KERNEL(NAME, LOCAL) extern "C" __global__ void __launch_bounds__(LOCAL) NAME
+#define LOCAL_ID threadIdx.x
+#define GROUP(AXIS) ((AXIS) ? blockIdx.y : blockIdx.x)
+#define ATOMIC_OR(P, X) atomicOr(P, X)
+#define F32_BITS(X) __float_as_uint(X)
+#define BITS_F32(X) __uint_as_float(X)
+#define F64_BITS(X) ((u64)__double_as_longlong(X))
+#define BITS_F64(X) __longlong_as_double((i64)(X))
+#define CLZ_U64(X) ((u32)__clzll((i64)(X)))
+#define MULHI_U64(X, Y) __umul64hi(X, Y)
+#define INFINITY BITS_F32(0x7f800000u)
+#define NAN BITS_F32(0x7fc00000u)
+#define FLT_MIN 0x1p-126f
+#define FLT_MAX 0x1.fffffep127f
+#define DBL_MIN 0x1p-1022
+#define DBL_MAX 0x1.fffffffffffffp1023
+#else
 #pragma OPENCL FP_CONTRACT OFF
 typedef char i8;
 typedef uchar u8;
@@ -12,18 +41,30 @@ typedef int i32;
 typedef uint u32;
 typedef long i64;
 typedef ulong u64;
-typedef float f32;
 #define G __global
 #define SHARED(T, NAME, N) __local T NAME[N] /* at the top of a kernel */
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define UNROLL _Pragma("unroll")
 #define FMA(A, B, C) fma(A, B, C)
 #define FN static inline
+#define TABLE __constant
 #define KERNEL(NAME, LOCAL) __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void NAME
 #define LOCAL_ID get_local_id(0)
 #define GROUP(AXIS) get_group_id(AXIS)
+#define ATOMIC_OR(P, X) atomic_or(P, X)
 #define F32_BITS(X) as_uint(X)
 #define BITS_F32(X) as_float(X)
+#define F64_BITS(X) as_ulong(X)
+#define BITS_F64(X) as_double(X)
+#define CLZ_U64(X) ((u32)clz((u64)(X)))
+#define MULHI_U64(X, Y) mul_hi((u64)(X), (u64)(Y))
+#define sqrtf sqrt
+#define rintf rint
+#define floorf floor
+#define ceilf ceil
+#define truncf trunc
+#endif
+typedef float f32;
 
 #if WIDE
 typedef i64 index;
@@ -48,6 +89,27 @@ typedef i32 index;
 EXTREMES(f32, SIGN_F32)
 #define LEAST_f32 0x1p-126f /* normal number */
 #define LEAST_f64 0x1p-1022
+
+/* ---- the words of the CPU's headers, which library.c takes functions from */
+
+typedef i32 int32_t;
+typedef u32 uint32_t;
+typedef u64 uint64_t;
+#define INLINE FN
+#define f32_bits(X) F32_BITS(X)
+#define f32_from(X) BITS_F32(X)
+#define f64_bits(X) F64_BITS(X)
+#define f64_from(X) BITS_F64(X)
+#define FMA_F32(A, B, C) fma((f32)(A), (f32)(B), (f32)(C))
+#define FMA_F64(A, B, C) fma((f64)(A), (f64)(B), (f64)(C))
+/* f32 computed in f64 and rounded, or without f64 by the language's own */
+#if F64
+#define WIDE1(F, OWN, X) ((f32)F((f64)(X)))
+#define WIDE2(F, OWN, X, Y) ((f32)F((f64)(X), (f64)(Y)))
+#else
+#define WIDE1(F, OWN, X) OWN((f32)(X))
+#define WIDE2(F, OWN, X, Y) OWN((f32)(X), (f32)(Y))
+#endif
 
 /* ---- f16 and bf16, by their bits: the language's half need not be there */
 
@@ -84,10 +146,8 @@ FN u16 bf16_of_f32(f32 x)
 
 #if F64
 typedef double f64;
-#define F64_BITS(X) as_ulong(X)
-#define BITS_F64(X) as_double(X)
 #define SIGN_F64(X) (F64_BITS(X) >> 63)
 EXTREMES(f64, SIGN_F64)
-NARROWED(f16_of_f64, f64, u64, F64_BITS, BITS_F64, 42, (1008ul << 52), 0x1p-14, 0x1p28, 0x1p16, 0x7c00)
-NARROWED(bf16_of_f64, f64, u64, F64_BITS, BITS_F64, 45, (896ul << 52), 0x1p-126, 0x1p-81, 0x1p128, 0x7f80)
+NARROWED(f16_of_f64, f64, u64, F64_BITS, BITS_F64, 42, 0x3f00000000000000u, 0x1p-14, 0x1p28, 0x1p16, 0x7c00)
+NARROWED(bf16_of_f64, f64, u64, F64_BITS, BITS_F64, 45, 0x3800000000000000u, 0x1p-126, 0x1p-81, 0x1p128, 0x7f80)
 #endif
