@@ -31,6 +31,11 @@ ashlar_add_check(check-python ${check}/check_python.sh $<TARGET_FILE:ashlar> ${P
 set_tests_properties(check-python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 
+add_executable(kernel-texts check_kernels/texts.c)
+target_link_libraries(kernel-texts PRIVATE ashlar_static)
+ashlar_add_check(check-kernels ${check}/check_kernels.sh $<TARGET_FILE:kernel-texts>)
+set_tests_properties(check-kernels PROPERTIES SKIP_RETURN_CODE 77)
+
 # A few quick tests of each layer under valgrind, which sees uninitialised values; it hides AVX-512, so v3 is what runs. Not for
 # tests that compute in long double, which valgrind has in 64 bits only.
 find_program(VALGRIND valgrind)

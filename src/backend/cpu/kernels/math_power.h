@@ -53,8 +53,8 @@ INLINE float hypot_f32(float x, float y)
 #define DEFINE_POW_SPECIAL(T, F, LARGEST)                                                           \
     INLINE F pow_special_##T(F x, F y, F r)                                                         \
     {                                                                                               \
-        const F a = abs_##T(x), whole = rint_##T(y), halved = (F)0.5 * y;                             \
-        const bool integer = whole == y, odd = integer && rint_##T(halved) != halved;                   \
+        const F a = abs_##T(x), whole = rint_##T(y), halved = 0.5f * y;                             \
+        const bool integer = whole == y, odd = integer && rint_##T(halved) != halved;               \
         const F grows = y > 0 ? (F)INFINITY : 0, shrinks = y > 0 ? 0 : (F)INFINITY;                 \
         const F by_base = a > LARGEST ? grows : a == 0 ? shrinks : r;                               \
         const F by_power = abs_##T(y) > LARGEST ? (a == 1 ? 1 : a > 1 ? grows : shrinks) : by_base; \

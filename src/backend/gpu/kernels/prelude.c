@@ -18,6 +18,10 @@ typedef unsigned long long u64;
 #define KERNEL(NAME, LOCAL) extern "C" __global__ void __launch_bounds__(LOCAL) NAME
 #define LOCAL_ID threadIdx.x
 #define GROUP(AXIS) ((AXIS) ? blockIdx.y : blockIdx.x)
+#define SHARED(T, NAME, N) __shared__ T NAME[N]
+#define BARRIER __syncthreads()
+#define UNROLL _Pragma("unroll")
+#define FMA(A, B, C) fma(A, B, C)
 #define ATOMIC_OR(P, X) atomicOr(P, X)
 #define F32_BITS(X) __float_as_uint(X)
 #define BITS_F32(X) __uint_as_float(X)
