@@ -53,7 +53,7 @@ static inline int64_t first_difference(const ash_array *a, const ash_array *b)
     return at;
 }
 
-static ash_resources *on(const char *name)
+TEST_USE static ash_resources *on(const char *name)
 {
     ash_resources *r = ash_resources_new(name);
     CHECK(r);
@@ -95,7 +95,7 @@ static inline void random_elements(void *to, ash_dtype dtype)
 static FILE *trace_file;
 static int kept_stderr;
 
-static void trace_begin(void)
+TEST_USE static void trace_begin(void)
 {
     trace_file = tmpfile();
     CHECK(trace_file);
@@ -105,7 +105,7 @@ static void trace_begin(void)
     ash_set_trace(true);
 }
 
-static const char *trace_end(void)
+TEST_USE static const char *trace_end(void)
 {
     static char text[16384];
     ash_set_trace(false);

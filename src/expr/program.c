@@ -1,6 +1,8 @@
 /* program.c - holding, releasing and listing typed programs. A program and its instructions are one block. */
 #include "expr/program.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
 #include "core/format.h"
 #include "core/text.h"
@@ -16,6 +18,28 @@ void ash__program_release(ash__program *program)
 {
     if (program && atomic_fetch_sub_explicit(&program->refs, 1, memory_order_acq_rel) == 1)
         ash__free(program);
+}
+
+const ash__program *ash__fold_program(const ash__program *program, ash__loader *loader)
+{
+    if (program->copies < 0)
+        return program;
+    const ash_dtype part = ash__part(program->dtype);
+    memset(loader, 0, sizeof *loader);
+    loader->program.dtype = program->dtype;
+    loader->program.operands = program->operands;
+    loader->program.copies = -1;
+    loader->program.count = loader->program.outputs = ash__is_complex(program->dtype) ? 2 : 1;
+    loader->program.ins = loader->ins;
+    for (int k = 0; k < loader->program.count; k++) {
+        loader->program.output[k] = (uint16_t)k;
+        loader->ins[k].op = ASH__OP_LOAD;
+        loader->ins[k].type = (uint8_t)ash__machine(part);
+        loader->ins[k].from = (uint8_t)part;
+        loader->ins[k].arg[0] = (uint16_t)program->copies;
+        loader->ins[k].offset = (uint32_t)k * (uint32_t)ash_dtype_size(part);
+    }
+    return &loader->program;
 }
 
 static void put_constant(ash__text *text, const ash__ins *i)

@@ -70,5 +70,12 @@ int ash__build_program(ash__builder *b, const ash__program *p, const int *operan
 ash__program *ash__builder_finish(ash__builder *b, ash_dtype dtype, int re, int im); /* frees b; optimises; NULL on failure */
 /* The program that yields one operand converted to dtype (saturating, as a cast in a function string). */
 ash__program *ash__program_cast(const char *function, ash_dtype from, bool conjugated, ash_dtype to);
+/* A program that only copies an operand, as one that loads it: folds and scans want instructions. */
+typedef struct ash__loader {
+    ash__program program;
+    ash__ins ins[2];
+} ash__loader;
+/* program, or loader made to stand for it. */
+const ash__program *ash__fold_program(const ash__program *program, ash__loader *loader);
 int ash__program_format(char *buffer, size_t size, const ash__program *p); /* a listing, for tests and traces; as snprintf */
 #endif

@@ -6,29 +6,7 @@
 #include "backend/cpu/plan.h"
 #include "backend/cpu/threads.h"
 
-/* ---- programs */
-
-const ash__program *ash__fold_program(const ash__program *program, ash__loader *loader)
-{
-    if (program->copies < 0)
-        return program;
-    const ash_dtype part = ash__part(program->dtype);
-    memset(loader, 0, sizeof *loader);
-    loader->program.dtype = program->dtype;
-    loader->program.operands = program->operands;
-    loader->program.copies = -1;
-    loader->program.count = loader->program.outputs = ash__is_complex(program->dtype) ? 2 : 1;
-    loader->program.ins = loader->ins;
-    for (int k = 0; k < loader->program.count; k++) {
-        loader->program.output[k] = (uint16_t)k;
-        loader->ins[k].op = ASH__OP_LOAD;
-        loader->ins[k].type = (uint8_t)ash__machine(part);
-        loader->ins[k].from = (uint8_t)part;
-        loader->ins[k].arg[0] = (uint16_t)program->copies;
-        loader->ins[k].offset = (uint32_t)k * (uint32_t)ash_dtype_size(part);
-    }
-    return &loader->program;
-}
+/* ---- parts */
 
 static bool varies(const ash__task *task, const ash__span *span)
 {

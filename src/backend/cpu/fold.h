@@ -10,16 +10,6 @@
 
 enum { ASH__PLANES = 2 }; /* a complex number is two real ones, folded side by side */
 
-/* ---- programs */
-
-/* A program that only copies an operand, as one that loads it: evaluators want instructions. */
-typedef struct ash__loader {
-    ash__program program;
-    ash__ins ins[ASH__PLANES];
-} ash__loader;
-/* program, or loader made to stand for it. */
-const ash__program *ash__fold_program(const ash__program *program, ash__loader *loader);
-
 /* Into how many parts to split a fold of so many elements. */
 int64_t ash__fold_parts(const ash__task *task, int64_t elements);
 

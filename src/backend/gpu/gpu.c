@@ -86,6 +86,8 @@ static kernels *kernels_for(ash__task_kind kind)
         [ASH__TASK_COPY] = ash__gpu_map,
         [ASH__TASK_RANDOM] = ash__gpu_random,
         [ASH__TASK_PRODUCT] = ash__gpu_product,
+        [ASH__TASK_REDUCE] = ash__gpu_reduce,
+        [ASH__TASK_ARG] = ash__gpu_reduce,
     };
     return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;
 }

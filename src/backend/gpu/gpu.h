@@ -111,6 +111,8 @@ void ash__gpu_end(ash_resources *resources);
 
 /* MAP and COPY. *why: set, and nothing done, when there is no kernel for this task: why not. map.c */
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why);
+/* REDUCE and ARG. reduce.c */
+ash_status ash__gpu_reduce(ash_resources *resources, const ash__task *task, const char **why);
 
 /* The compiled text, from the device's cache or made now. The lock is held. cache.c */
 ash_status ash__gpu_compiled(const char *function, const ash_device *device, const char *text, void **program);
@@ -153,5 +155,5 @@ void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *f
 const char *ash__gpu_type(ash_dtype machine);
 
 /* src/backend/gpu/kernels, embedded by the build */
-extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[];
+extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[], ash__gpu_reduce_text[];
 #endif

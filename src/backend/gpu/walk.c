@@ -21,7 +21,8 @@ const char *ash__gpu_walk_spans(ash__gpu_walk *walk, const ash__task *task)
     memset(walk, 0, sizeof *walk);
     if (task->operand_count >= ASH__GPU_SPANS)
         return "the function has too many operands for a kernel";
-    walk->form.spans = (int)task->operand_count + 1;
+    walk->operands = (int)task->operand_count;
+    walk->form.spans = walk->operands + 1;
     for (int k = 0; k < walk->form.spans; k++) {
         walk->span[k] = k ? &task->operand[k - 1] : &task->out;
         walk->form.scalar[k] = k && !walk->span[k]->buffer;
@@ -50,7 +51,7 @@ static int64_t stride_of(const ash__span *span, int64_t axis)
 static uint64_t distance(const ash__gpu_walk *walk, int axis)
 {
     uint64_t sum = 0;
-    for (int k = 1; k < walk->form.spans; k++)
+    for (int k = 1; k <= walk->operands; k++)
         if (!walk->form.scalar[k])
             sum += (uint64_t)llabs(walk->stride[axis][k]);
     return sum ? sum : UINT64_MAX;
@@ -117,6 +118,29 @@ int ash__gpu_walk_axes(ash__gpu_walk *walk, const ash__task *task, uint32_t axes
     return kept + 1 - first;
 }
 
+uint32_t ash__gpu_fastest_axes(const ash__task *task, uint32_t axes, uint32_t wanted)
+{
+    int64_t order[ASH_MAX_RANK];
+    uint64_t apart[ASH_MAX_RANK] = {0};
+    int rank = 0;
+    uint32_t fastest = 0;
+    for (int64_t axis = 0; axis < task->rank; axis++) {
+        if (task->shape[axis] == 1 || !(axes >> axis & 1))
+            continue;
+        for (int64_t k = 0; k < task->operand_count; k++)
+            if (task->operand[k].buffer)
+                apart[axis] += (uint64_t)llabs(stride_of(&task->operand[k], axis));
+        apart[axis] = apart[axis] ? apart[axis] : UINT64_MAX;
+        int at = rank++;
+        for (; at > 0 && apart[order[at - 1]] < apart[axis]; at--)
+            order[at] = order[at - 1];
+        order[at] = axis;
+    }
+    while (rank > 0 && wanted >> order[rank - 1] & 1)
+        fastest |= (uint32_t)1 << order[--rank];
+    return fastest;
+}
+
 int64_t ash__gpu_walk_count(const ash__gpu_walk *walk, int first, int count)
 {
     int64_t n = 1;
@@ -129,7 +153,7 @@ void ash__gpu_walk_touch(const ash__gpu_walk *walk, const ash__task *task, ash__
 {
     for (int k = 0; k < walk->form.spans; k++)
         if (!walk->form.scalar[k])
-            ash__gpu_touch(work, walk->span[k], task->shape, task->rank, k == 0 || k > task->operand_count);
+            ash__gpu_touch(work, walk->span[k], task->shape, task->rank, k == 0 || k > walk->operands);
 }
 
 /* ---- the form */

@@ -23,6 +23,7 @@ enum {
 typedef struct ash__gpu_walk {
     const ash__span *span[ASH__GPU_SPANS];
     ash__gpu_form form;
+    int operands; /* spans 1 to this */
     int64_t size[ASH_MAX_RANK + 1], stride[ASH_MAX_RANK + 1][ASH__GPU_SPANS]; /* axis 0 is the slowest */
 } ash__gpu_walk;
 
@@ -40,6 +41,8 @@ int ash__gpu_walk_add_span(ash__gpu_walk *walk, const ash__span *span);
 /* Appends those of the task's axes whose bit is set as one group: without axes of one element, ordered, merged where all spans
  * allow it. Gives the number of axes that it became. */
 int ash__gpu_walk_axes(ash__gpu_walk *walk, const ash__task *task, uint32_t axes, ash__gpu_order order);
+/* Of those axes of the task in `axes`, in the order of its operands: the ones at the fast end whose bit is set in `wanted`. */
+uint32_t ash__gpu_fastest_axes(const ash__task *task, uint32_t axes, uint32_t wanted);
 /* Positions of axes first .. first + count - 1. */
 int64_t ash__gpu_walk_count(const ash__gpu_walk *walk, int first, int count);
 /* Tells the work what is read and written: span 0, and spans that were added. */

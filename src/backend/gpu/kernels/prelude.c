@@ -19,7 +19,7 @@ typedef unsigned long long u64;
 #define LOCAL_ID threadIdx.x
 #define GROUP(AXIS) ((AXIS) ? blockIdx.y : blockIdx.x)
 #define SHARED(T, NAME, N) __shared__ T NAME[N]
-#define BARRIER __syncthreads()
+#define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
 #define FMA(A, B, C) fma(A, B, C)
 #define ATOMIC_OR(P, X) atomicOr(P, X)
@@ -47,7 +47,7 @@ typedef long i64;
 typedef ulong u64;
 #define G __global
 #define SHARED(T, NAME, N) __local T NAME[N] /* at the top of a kernel */
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define UNROLL _Pragma("unroll")
 #define FMA(A, B, C) fma(A, B, C)
 #define FN static inline
