@@ -40,7 +40,8 @@ typedef enum ash__task_kind {
                          * within its buffer; no overlap. With `bound` the indices are to be checked, each before it is used:
                          * ASH_ERR_BOUNDS, of which nothing has been said, when one is not in 0 .. bound - 1 */
     ASH__TASK_SCATTER,  /* out[.., index[j], ..] = operand[0][.., j, ..], likewise; the shape is operand[0]'s. Of several for
-                         * one element the last in logical order stays. accumulate: each is added, in that order; no records */
+                         * one element the last in logical order stays. accumulate: each is added, in that order; no records.
+                         * All indices are less than `bound` */
     ASH__TASK_SORT,     /* lines of operand[0] along `axis` in order, stable: elements first .. first + count - 1 of each. out
                          * gets the elements, of operand[1] where there is one; value their positions (i64); either may have no
                          * data. operand[0] is of a real dtype, in the order of order.h, or of any where combine is given. The
@@ -51,11 +52,11 @@ typedef enum ash__task_kind {
     ASH__TASK_HISTOGRAM, /* out[k] (i64, dense, count - 1 of them) = how many of operand[1] lie between elements k and k + 1 of
                          * operand[0], which ascends: the lower one included, the last upper one too. Rank 1, over operand[1];
                          * -0.0 equals 0.0 */
-    ASH__TASK_SELECT,   /* Where operand[0], bool, is true, in row-major order. With out.data NULL, value.data gets how many
-                         * that is in each block of ASH__SELECT_BLOCK elements. Else value.data holds where each block begins
-                         * in out, and behind that where the last one ends; out.data gets, densely, the elements of operand[1],
-                         * of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no overlap. value.buffer may
-                         * be NULL: the data is the host's */
+    ASH__TASK_SELECT,   /* Where operand[0], bool, is true, in row-major order. With out.data NULL, value.data gets where what
+                         * each block of ASH__SELECT_BLOCK elements leaves begins in all that is left, and behind that where
+                         * the last one ends, which is *total too. Else value.data holds that; out.data gets, densely, the
+                         * elements of operand[1], of 1, 2, 4, 8 or 16 bytes, or, where there is none, i64 positions; no
+                         * overlap. value.buffer may be NULL on the CPU: the data is the host's */
     ASH__TASK_RANDOM,   /* out[i] = number i, in row-major order or with col_major in column-major order, of what `draw` says */
     ASH__TASK_PRODUCT,  /* out = alpha a b + beta out; product.h says more */
     ASH__TASK_FACTOR,   /* what `factor` says: factor.h */
@@ -95,7 +96,8 @@ typedef struct ash__task {
     unsigned char init[16];           /* of program->dtype as stored (f16, bf16: as f32 parts), 16 bytes for c_f64 */
     bool accumulate;                  /* REDUCE: fold what is in out already into it; SCATTER: add */
     bool distinct;                    /* SCATTER: no index is there twice */
-    int64_t bound;                    /* GATHER: 0: the indices have been checked */
+    int64_t bound;                    /* GATHER: 0: the indices have been checked; SCATTER: see there */
+    int64_t *total;                   /* SELECT: the host's; without out, run sets it; else it says what there is */
     double correction;                /* VARIANCE */
     int64_t axis;                     /* SCAN: the axis, or -1: all elements in logical order; else it */
     bool col_major;                   /* RANDOM; SCAN over all elements: logical order is column-major */

@@ -6,6 +6,8 @@
  */
 #include "ops/find.h"
 
+#include <stdio.h>
+
 #include "core/error.h"
 #include "core/options.h"
 #include "ops/map.h"
@@ -52,28 +54,28 @@ static ash_array *mask_of(const char *function, const ash_array *a, const ash_fi
 /* What makes column k of the indices from positions: position / inner mod n, without what the first and the last one need not.
  * Division in f64 takes a fifth of the time of that of integers and is exact below 2^52: (p + 1/2) / inner is no nearer than
  * 1 / (2 inner) to an integer, and rounding moves it by less. */
-static const char *column_text(const ash_array *a, int64_t k)
+const char *ash__column_text(const ash_device *device, int64_t size, int64_t k, int64_t rank)
 {
-    static const char *const by_integers[] = {"(p, inner, n) -> div(p, inner)", "(p, inner, n) -> div(p, inner) % n",
-                                              "(p, inner, n) -> p % n"};
-    static const char *const by_floats[] = {
-        "(p, inner, n) -> i64((f64(p) + 0.5) / inner)",
-        "(p, inner, n) -> let q = i64((f64(p) + 0.5) / inner) in q - n * i64((f64(q) + 0.5) / n)",
-        "(p, inner, n) -> p - n * i64((f64(p) + 0.5) / n)"};
-    const bool exact = ash__device(a)->f64 && a->size < INT64_C(1) << 52;
-    return (exact ? by_floats : by_integers)[k == 0 ? 0 : k < a->rank - 1 ? 1 : 2];
+    static const char *const by_integers[] = {"div(p, inner)", "div(p, inner) % n", "p % n"};
+    static const char *const by_floats[] = {"i64((f64(p) + 0.5) / inner)",
+                                            "let q = i64((f64(p) + 0.5) / inner) in q - n * i64((f64(q) + 0.5) / n)",
+                                            "p - n * i64((f64(p) + 0.5) / n)"};
+    const bool exact = device->f64 && size < INT64_C(1) << 52;
+    return (exact ? by_floats : by_integers)[k == 0 ? 0 : k < rank - 1 ? 1 : 2];
 }
 
 static ash_status put_column(const char *function, ash_array *out, int64_t k, const ash_array *position, const ash_array *a,
                              ash_resources *given)
 {
     const int64_t inner = ash__count(a->shape + k + 1, a->rank - k - 1);
+    char text[128];
     const ash_operand operand[3] = {ash_operand_array(position), ash_operand_i64(inner), ash_operand_i64(a->shape[k])};
     const int64_t barrier = ash_scope_open_barrier();
+    snprintf(text, sizeof text, "(p, inner, n) -> %s", ash__column_text(ash__device(a), a->size, k, a->rank));
     ash_array *column =
         barrier < 0 ? NULL : ash__view(function, out, ASH_I64, out->shape, out->stride, 1, out->offset + k * out->stride[1]);
     const ash_status status =
-        column ? ash__map_text_to(function, column, column_text(a, k), (ash_operands){operand, 3}, given) : ash__last_status();
+        column ? ash__map_text_to(function, column, text, (ash_operands){operand, 3}, given) : ash__last_status();
     ash_release(column);
     ash_scope_close(barrier);
     return status;

@@ -1,19 +1,26 @@
-/* indices.c - arrays of indices: lists of them that the host can read, and whether all are in bounds. */
+/* indices.c - arrays of indices: lists of them that tasks can read, and whether all are in bounds. */
 #include "ops/indices.h"
 
 #include "core/error.h"
 #include "core/host.h"
+#include "core/options.h"
+#include "ops/map.h"
 #include "ops/reduction.h"
-#include "ops/task.h"
+#include "ops/run.h"
 
 enum { LONG_LIST = 4096 };
+
+ash_storage ash__list_storage(const ash_array *on)
+{
+    return ash__on_host(ash__device(on)) ? ASH_SHARED : ASH_PRIVATE;
+}
 
 static ash_array *new_list(const char *function, const ash_array *on, ash_dims dims, ash_layout layout, ash_resources *given)
 {
     const ash__make make = {.resources = ash__resources_on(function, ash__device(on), given),
                             .dtype = ASH_I64,
                             .layout = layout,
-                            .storage = ASH_SHARED};
+                            .storage = ash__list_storage(on)};
     const int64_t barrier = make.resources ? ash_scope_open_barrier() : -1;
     ash_array *const list = barrier < 0 ? NULL : ash__array_new(function, dims, &make);
     ash_scope_close(barrier);
@@ -22,7 +29,7 @@ static ash_array *new_list(const char *function, const ash_array *on, ash_dims d
 
 static bool is_list(const ash_array *indices, ash_layout layout)
 {
-    return indices->dtype == ASH_I64 && indices->storage == ASH_SHARED &&
+    return indices->dtype == ASH_I64 && (indices->storage == ASH_SHARED || ash__list_storage(indices) == ASH_PRIVATE) &&
            ash__dense(layout, indices->shape, indices->stride, indices->rank, 8) && (uintptr_t)ash__data(indices) % 8 == 0;
 }
 
@@ -55,17 +62,19 @@ static ash_status check_all(const char *function, const ash_array *list, int64_t
 /* "ash_take: index 5 at (4) is out of bounds for axis 0 of size 5" */
 ash_status ash__index_fail(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n)
 {
-    const int64_t *const index = (const int64_t *)(const void *)ash__host_at(function, list, ASH__READ);
-    if (!index)
-        return ash__last_status();
+    ash__host h;
+    if (ash__host_open(&h, function, list, ASH__READ))
+        return ash__host_close(&h, ash__last_status());
+    const int64_t *const index = (const int64_t *)(const void *)h.data;
     int64_t bad = 0, at[ASH_MAX_RANK];
     char place[ASH__SHAPE_TEXT];
     while (index[bad] >= 0 && index[bad] < n)
         bad++;
     ash__index_at(layout, list->shape, list->rank, bad, at);
-    return ash__fail(ASH_ERR_BOUNDS, function, "index %lld at %s is out of bounds for axis %lld of size %lld",
-                     (long long)index[bad], ash__shape_text(place, sizeof place, at, list->rank), (long long)axis,
-                     (long long)n);
+    const int64_t met = index[bad];
+    ash__host_close(&h, ASH_OK);
+    return ash__fail(ASH_ERR_BOUNDS, function, "index %lld at %s is out of bounds for axis %lld of size %lld", (long long)met,
+                     ash__shape_text(place, sizeof place, at, list->rank), (long long)axis, (long long)n);
 }
 
 ash_status ash__index_check(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n,
@@ -73,21 +82,23 @@ ash_status ash__index_check(const char *function, const ash_array *list, ash_lay
 {
     bool within;
     ash_status status = ASH_OK;
-    if (list->size < LONG_LIST) {
-        const char *const index = ash__host_at(function, list, ASH__READ);
-        if (!index)
-            return ash__last_status();
-        within = all_within((const int64_t *)(const void *)index, list->size, n);
-    } else {
+    if (list->size < LONG_LIST && ash__on_host(ash__device(list)))
+        within = all_within((const int64_t *)(const void *)ash__data(list), list->size, n);
+    else
         status = check_all(function, list, n, given, &within);
-    }
     return status || within ? status : ash__index_fail(function, list, layout, axis, n);
+}
+
+/* Until the host can read it, where it does. */
+static ash_status wait_where_read(const ash_array *list)
+{
+    return ash__on_host(ash__device(list)) ? ash_wait(list) : ASH_OK;
 }
 
 ash_array *ash__index_copy(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
 {
     ash_array *const list = new_list(function, indices, ash__dims(indices), layout, given);
-    if (list && (ash__convert_elements(function, list, indices, false, given) || ash_wait(list))) {
+    if (list && (ash__convert_elements(function, list, indices, false, given) || wait_where_read(list))) {
         ash_release(list);
         return NULL;
     }
@@ -98,12 +109,34 @@ ash_array *ash__index_list(const char *function, const ash_array *indices, ash_l
 {
     if (!is_list(indices, layout))
         return ash__index_copy(function, indices, layout, given);
-    return ash_wait(indices) ? NULL : ash_retain(indices);
+    return wait_where_read(indices) ? NULL : ash_retain(indices);
+}
+
+static ash_array *steps_on_device(const char *function, const ash_array *a, int64_t first, int64_t count, int64_t step,
+                                  ash_resources *given)
+{
+    const ash_operand start = ash_operand_i64(0), stop = ash_operand_i64(count);
+    const ash_range_options o = {.struct_size = sizeof o,
+                                 .resources = ash__resources_on(function, ash__device(a), given),
+                                 .dtype = ASH_I64,
+                                 .storage = ASH_PRIVATE};
+    const int64_t barrier = o.resources ? ash_scope_open_barrier() : -1;
+    ash_array *list = barrier < 0 ? NULL : ash_range_opt(&start, &stop, &o);
+    const ash_operand operand[3] = {ash_operand_array(list), ash_operand_i64(first), ash_operand_i64(step)};
+    if (list && count &&
+        ash__map_text_to(function, list, "(j, first, step) -> first + j * step", (ash_operands){operand, 3}, given)) {
+        ash_release(list);
+        list = NULL;
+    }
+    ash_scope_close(barrier);
+    return list;
 }
 
 ash_array *ash__index_steps(const char *function, const ash_array *a, int64_t first, int64_t count, int64_t step,
                             ash_resources *given)
 {
+    if (!ash__on_host(ash__device(a)))
+        return steps_on_device(function, a, first, count, step, given);
     ash_array *const list = new_list(function, a, (ash_dims){&count, 1}, ASH_ROW_MAJOR, given);
     int64_t *const index = list ? (int64_t *)(void *)ash__host_at(function, list, ASH__WRITE) : NULL;
     for (int64_t j = 0; index && j < count; j++)

@@ -1,10 +1,12 @@
-/* indices.h - arrays of indices: lists of them that the host can read, and whether all are in bounds. */
+/* indices.h - arrays of indices: lists of them that tasks can read, and whether all are in bounds. */
 #ifndef ASH__INDICES_H
 #define ASH__INDICES_H
 #include "core/array.h"
 
-/* The indices as dense i64 in a layout, which the host can read, unchecked: the indices themselves with one more reference,
- * or a copy. The caller's alone. */
+/* How a list is stored beside an array: the host can read it where the CPU runs tasks. */
+ash_storage ash__list_storage(const ash_array *on);
+/* The indices as dense i64 in a layout, stored so, unchecked: the indices themselves with one more reference, or a copy. The
+ * caller's alone. */
 ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given);
 /* Always a copy, whose elements may be changed. */
 ash_array *ash__index_copy(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given);

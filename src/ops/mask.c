@@ -7,24 +7,23 @@
 #include "ops/mask.h"
 
 #include "core/error.h"
-#include "core/host.h"
 #include "ops/place.h"
 #include "ops/run.h"
 
 enum { FEW = 64 };
 
-/* A mask, and where what each block leaves begins. */
+/* A mask, and where what each block leaves begins: on the CPU's stack where they are few. */
 typedef struct counted {
     const char *function;
     const ash_array *mask;
     ash_resources *resources;
     int64_t blocks, total;
     ash__span start;  /* blocks + 1 numbers */
-    ash_array *holds; /* them, when they are many */
+    ash_array *holds; /* them, when they are many or a device's */
     int64_t few[FEW + 1];
 } counted;
 
-static ash_status run(const counted *c, const ash_array *source, ash_array *out)
+static ash_status run(counted *c, const ash_array *source, ash_array *out)
 {
     const ash__span operand[2] = {ash__span_of(c->mask), source ? ash__span_of(source) : (ash__span){.buffer = NULL}};
     ash__task task = {.kind = ASH__TASK_SELECT,
@@ -34,7 +33,8 @@ static ash_status run(const counted *c, const ash_array *source, ash_array *out)
                       .operand_count = source ? 2 : 1,
                       .operand = operand,
                       .out = {.dtype = ASH_I64},
-                      .value = c->start};
+                      .value = c->start,
+                      .total = &c->total};
     if (out)
         task.out = ash__span_of(out);
     return ash__run_on(c->resources, &task);
@@ -44,10 +44,12 @@ static ash_status make_starts(counted *c)
 {
     const int64_t numbers = c->blocks + 1;
     c->start = (ash__span){.data = (char *)c->few, .dtype = ASH_I64};
-    if (c->blocks <= FEW)
+    const bool host = ash__on_host(c->resources->device);
+    if (c->blocks <= FEW && host)
         return ASH_OK;
     const int64_t barrier = ash_scope_open_barrier();
-    c->holds = barrier < 0 ? NULL : ash__temporary(c->function, c->resources, ASH_SHARED, ASH_I64, &numbers, 1);
+    c->holds =
+        barrier < 0 ? NULL : ash__temporary(c->function, c->resources, host ? ASH_SHARED : ASH_PRIVATE, ASH_I64, &numbers, 1);
     ash_scope_close(barrier);
     if (!c->holds)
         return ash__last_status();
@@ -67,20 +69,9 @@ static ash_status count(counted *c, const char *function, const ash_array *mask,
     ash_status status = c->resources ? make_starts(c) : ash__last_status();
     if (!status && c->blocks)
         status = run(c, NULL, NULL);
-    if (!status)
-        status = c->holds ? ash__host_wait(function, c->holds, ASH__READ_WRITE) : ASH_OK;
-    if (status) {
+    if (status)
         ash_release(c->holds);
-        return status;
-    }
-    int64_t *const start = (int64_t *)(void *)c->start.data;
-    for (int64_t b = 0; b < c->blocks; b++) {
-        const int64_t n = start[b];
-        start[b] = c->total;
-        c->total += n;
-    }
-    start[c->blocks] = c->total;
-    return ASH_OK;
+    return status;
 }
 
 static ash_array *finish(counted *c, const ash_array *source, ash_array *out)

@@ -6,6 +6,13 @@
 #include "expr/program.h"
 #include "ops/task.h"
 
+/* Do the device's tasks read and write the host's memory, and are done when they return? Else lists that tasks read are arrays
+ * of the device, made by tasks. */
+static inline bool ash__on_host(const ash_device *device)
+{
+    return device->backend == &ash__cpu_backend;
+}
+
 /* Runs a task, or queues it. Prints one line to stderr where tracing is on. */
 ash_status ash__run_on(ash_resources *resources, const ash__task *task);
 /* to[i] = from[i] over one shape: bytes of one dtype, records too. */

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/host.h"
+#include "ops/map.h"
 #include "ops/place.h"
 #include "ops/run.h"
 
@@ -127,14 +128,20 @@ typedef struct scattering {
     bool accumulate;
 } scattering;
 
-/* count numbers of a list: times to_step the places of values first, first + 1 ... along it. */
-static ash_status run(const scattering *c, const ash_array *list, int64_t count, int64_t to_step, int64_t first)
+/* Numbers below `bound`: times `step` bytes from `base` on they are the places of values. */
+typedef struct places {
+    char *base;
+    int64_t step, bound;
+} places;
+
+/* count numbers of a list: the places of values first, first + 1 ... along it. */
+static ash_status run(const scattering *c, const ash_array *list, int64_t count, places p, int64_t first)
 {
     const ash__selection *const s = c->s;
     const space *const x = &c->x;
     int64_t shape[ASH_MAX_RANK], to[ASH_MAX_RANK], from[ASH_MAX_RANK], rank = 0;
     for (int64_t k = 0; k <= x->before + x->after; k++) {
-        const axis a = k == x->before ? (axis){count, to_step, c->from_step} : x->axis[k < x->before ? k : k - 1];
+        const axis a = k == x->before ? (axis){count, p.step, c->from_step} : x->axis[k < x->before ? k : k - 1];
         shape[rank] = a.size;
         to[rank] = a.to;
         from[rank++] = a.from;
@@ -150,9 +157,10 @@ static ash_status run(const scattering *c, const ash_array *list, int64_t count,
                             .shape = shape,
                             .operand_count = 2,
                             .operand = operand,
-                            .out = {c->out->buffer, ash__data(s->view), to, c->out->dtype},
+                            .out = {c->out->buffer, p.base, to, c->out->dtype},
                             .accumulate = c->accumulate,
                             .distinct = s->count == 1 && s->pick[0].distinct,
+                            .bound = p.bound,
                             .axis = x->before};
     ash_resources *r = ash__resources_on(s->function, ash__device(c->out), s->given);
     return r ? ash__run_on(r, &task) : ash__last_status();
@@ -161,13 +169,106 @@ static ash_status run(const scattering *c, const ash_array *list, int64_t count,
 static ash_status run_one(const scattering *c)
 {
     ash__selection *const s = c->s;
-    const int64_t to_step = ash__pick_step(&s->pick[0], s->view->shape, s->view->stride);
+    const ash__pick *const p = &s->pick[0];
+    places at = {.base = ash__data(s->view), .bound = ash__count(s->view->shape + p->axis, p->axes)};
+    if (ash__pick_step(s, &s->pick[0], s->view->shape, s->view->stride, &at.step))
+        return ash__last_status();
     ash_array *list = ash__may_overlap(s->pick[0].list, c->out)
                           ? ash__temporary_copy(s->function, s->pick[0].list, ASH_ROW_MAJOR, s->given)
                           : ash_retain(s->pick[0].list);
-    const ash_status status = list ? run(c, list, list->size, to_step, 0) : ash__last_status();
+    const ash_status status = list ? run(c, list, list->size, at, 0) : ash__last_status();
     ash_release(list);
     return status;
+}
+
+/* ---- offsets of several lists together */
+
+/* Steps of all picks, and what their numbers lead to. */
+static ash_status set_steps(ash__selection *s, int64_t *step)
+{
+    ash_status status = ASH_OK;
+    for (int64_t p = 0; p < s->count && !status; p++)
+        status = ash__pick_step(s, &s->pick[p], s->view->shape, s->view->stride, &step[p]);
+    return status;
+}
+
+/* Among which bytes of the view offsets along the picked axes lie, in what step; for tables that have a place for each. */
+static places places_of(const ash__selection *s)
+{
+    int64_t low = 0, high = 0;
+    uint64_t bits = 1 << 12;
+    for (int64_t p = 0; p < s->count; p++)
+        for (int64_t k = s->pick[p].axis; k < s->pick[p].axis + s->pick[p].axes; k++) {
+            const int64_t far = (s->view->shape[k] - 1) * s->view->stride[k];
+            low += far < 0 ? far : 0;
+            high += far > 0 ? far : 0;
+            bits |= (uint64_t)far ? (uint64_t)s->view->stride[k] : 0;
+        }
+    const int64_t step = (int64_t)(bits & -bits);
+    return (places){ash__data(s->view) + low, step, (high - low) / step + 1};
+}
+
+/* Numbers first .. end - 1 of the first list and all of another one, as an array of the joined rank. */
+static ash_array *list_along(const ash__selection *s, int64_t p, int64_t first, int64_t end)
+{
+    const ash_array *const list = s->pick[p].list;
+    int64_t shape[ASH_MAX_RANK], stride[ASH_MAX_RANK];
+    for (int64_t k = 0; k < s->count - p; k++) {
+        shape[k] = k ? 1 : end - first;
+        stride[k] = k ? 0 : 8;
+    }
+    return ash__view(s->function, list, ASH_I64, shape, stride, s->count - p, list->offset + first * 8);
+}
+
+/* Offsets of every combination, by the device, into a new array. */
+static ash_array *join_lists(const ash__selection *s, const int64_t *step, const places *at, int64_t first, int64_t end)
+{
+    int64_t shape[ASH_MAX_RANK];
+    for (int64_t p = 0; p < s->count; p++)
+        shape[p] = p ? s->pick[p].list->size : end - first;
+    ash_resources *r = ash__resources_on(s->function, ash__device(s->view), s->given);
+    ash_array *joined = r ? ash__temporary(s->function, r, ASH_PRIVATE, ASH_I64, shape, s->count) : NULL;
+    const int64_t low = at->base - ash__data(s->view);
+    ash_status status = joined ? ASH_OK : ash__last_status();
+    for (int64_t p = 0; p < s->count && !status; p++) {
+        ash_array *const list = list_along(s, p, p ? 0 : first, p ? s->pick[p].list->size : end);
+        const ash_operand operand[4] = {ash_operand_array(joined), ash_operand_array(list), ash_operand_i64(step[p]),
+                                        ash_operand_i64(p ? 0 : -low)};
+        status = list ? ash__map_text_to(s->function, joined,
+                                         p ? "(x, j, step, from) -> x + j * step" : "(x, j, step, from) -> from + j * step",
+                                         (ash_operands){operand, 4}, s->given)
+                      : ash__last_status();
+        ash_release(list);
+    }
+    const ash_operand operand[2] = {ash_operand_array(joined), ash_operand_i64(__builtin_ctzll((uint64_t)at->step))};
+    if (!status)
+        status = ash__map_text_to(s->function, joined, "(x, shift) -> x >> shift", (ash_operands){operand, 2}, s->given);
+    if (status) {
+        ash_release(joined);
+        return NULL;
+    }
+    return joined;
+}
+
+/* The same as run_joined, with lists that the host does not read. */
+static ash_status run_by_tasks(const scattering *c)
+{
+    ash__selection *const s = c->s;
+    const places at = places_of(s);
+    int64_t step[ASH_MAX_RANK], others = 1;
+    ash_status status = set_steps(s, step);
+    for (int64_t p = 1; p < s->count; p++)
+        others *= s->pick[p].list->size;
+    const int64_t all = s->pick[0].list->size, most = others < MOST_OFFSETS ? MOST_OFFSETS / others : 1;
+    const int64_t barrier = status ? -1 : ash_scope_open_barrier();
+    for (int64_t first = 0, end; barrier >= 0 && first < all && !status; first = end) {
+        end = all - first < most ? all : first + most;
+        ash_array *const list = join_lists(s, step, &at, first, end);
+        status = list ? run(c, list, list->size, at, first * others) : ash__last_status();
+        ash_release(list);
+    }
+    ash_scope_close(barrier);
+    return barrier < 0 ? ash__last_status() : status;
 }
 
 /* Offsets of every combination of numbers first .. end - 1 of the first pick with those of the others, in row-major order. */
@@ -190,10 +291,11 @@ static ash_status run_joined(const scattering *c)
 {
     ash__selection *const s = c->s;
     int64_t step[ASH_MAX_RANK], others = 1;
-    for (int64_t p = 0; p < s->count; p++) {
-        step[p] = ash__pick_step(&s->pick[p], s->view->shape, s->view->stride);
-        others *= p ? s->pick[p].list->size : 1;
-    }
+    const places at = {.base = ash__data(s->view), .step = 1, .bound = INT64_MAX};
+    if (set_steps(s, step))
+        return ash__last_status();
+    for (int64_t p = 1; p < s->count; p++)
+        others *= s->pick[p].list->size;
     const int64_t all = s->pick[0].list->size, most = others < MOST_OFFSETS ? MOST_OFFSETS / others : 1;
     const int64_t rows = all < most ? all : most, size = rows * others;
     const int64_t barrier = ash_scope_open_barrier();
@@ -206,7 +308,7 @@ static ash_status run_joined(const scattering *c)
         status = to ? ASH_OK : ash__last_status();
         if (!status) {
             put_offsets(s->pick, step, s->count, 0, first, end, (int64_t *)(void *)to);
-            status = run(c, list, (end - first) * others, 1, first * others);
+            status = run(c, list, (end - first) * others, at, first * others);
         }
     }
     ash_release(list);
@@ -236,7 +338,9 @@ ash_status ash__scatter(ash__selection *s, ash_array *out, const ash__values *va
         list_step(&c.x, &c.from_step);
     }
     c.array = array;
-    const ash_status status = s->count == 1 ? run_one(&c) : run_joined(&c);
+    const ash__pick *const one = s->count == 1 ? s->pick : NULL;
+    const bool host = ash__on_host(ash__device(out)), offsets = one && !ash__pick_is_run(one, s->view->shape, s->view->stride);
+    const ash_status status = !host && (!one || offsets) ? run_by_tasks(&c) : one ? run_one(&c) : run_joined(&c);
     ash_release(array);
     return status;
 }

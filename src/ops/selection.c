@@ -10,8 +10,9 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "core/host.h"
+#include "ops/find.h"
 #include "ops/indices.h"
+#include "ops/map.h"
 #include "ops/mask.h"
 #include "ops/place.h"
 #include "ops/run.h"
@@ -55,7 +56,8 @@ static ash_status put_pick(reading *r, ash_array *list, int64_t axes, bool disti
 static ash_array *mask_list(const reading *r, const ash_array *mask)
 {
     const int64_t barrier = ash_scope_open_barrier();
-    ash_array *const list = barrier < 0 ? NULL : ash__mask_positions(r->s->function, mask, ASH_SHARED, r->s->given);
+    ash_array *const list =
+        barrier < 0 ? NULL : ash__mask_positions(r->s->function, mask, ash__list_storage(mask), r->s->given);
     ash_scope_close(barrier);
     return list;
 }
@@ -303,6 +305,11 @@ static bool one_run(const int64_t *shape, const int64_t *stride, int64_t axes)
     return true;
 }
 
+bool ash__pick_is_run(const ash__pick *pick, const int64_t *shape, const int64_t *stride)
+{
+    return one_run(shape + pick->axis, stride + pick->axis, pick->axes);
+}
+
 static int64_t last_step(const int64_t *shape, const int64_t *stride, int64_t axes)
 {
     while (axes > 0 && shape[axes - 1] == 1)
@@ -310,21 +317,55 @@ static int64_t last_step(const int64_t *shape, const int64_t *stride, int64_t ax
     return axes ? stride[axes - 1] : 0;
 }
 
-int64_t ash__pick_step(ash__pick *pick, const int64_t *shape, const int64_t *stride)
+static void put_host_offsets(const ash__pick *pick, const int64_t *shape, const int64_t *stride)
 {
-    shape += pick->axis, stride += pick->axis;
-    if (pick->axes == 1)
-        return stride[0];
-    if (one_run(shape, stride, pick->axes))
-        return last_step(shape, stride, pick->axes);
-    int64_t *const position = (int64_t *)(void *)ash__host_at("ash_index", pick->list, ASH__READ_WRITE);
-    for (int64_t j = 0; position && j < pick->list->size; j++) {
+    int64_t *const position = (int64_t *)(void *)ash__data(pick->list);
+    for (int64_t j = 0; j < pick->list->size; j++) {
         int64_t at = position[j], offset = 0;
         for (int64_t k = pick->axes; k-- > 0; at /= shape[k])
             offset += at % shape[k] * stride[k];
         position[j] = offset;
     }
-    return 1;
+}
+
+static ash_status put_offsets(const ash__selection *s, ash_array *offset, const ash_array *position, const int64_t *shape,
+                              const int64_t *stride, int64_t axes)
+{
+    int64_t inner = 1;
+    ash_status status = ASH_OK;
+    for (int64_t k = axes; k-- > 0 && !status; inner *= shape[k]) {
+        const ash_operand operand[5] = {ash_operand_array(offset), ash_operand_array(position), ash_operand_i64(inner),
+                                        ash_operand_i64(shape[k]), ash_operand_i64(stride[k])};
+        const char *const column = ash__column_text(ash__device(position), ash__count(shape, axes), k, axes);
+        char text[160];
+        snprintf(text, sizeof text, "(offset, p, inner, n, step) -> %s%s) * step", k == axes - 1 ? "(" : "offset + (", column);
+        status = ash__map_text_to(s->function, offset, text, (ash_operands){operand, 5}, s->given);
+    }
+    return status;
+}
+
+/* Positions become offsets by the device. */
+static ash_status offset_by_tasks(const ash__selection *s, const ash__pick *pick, const int64_t *shape, const int64_t *stride)
+{
+    ash_array *const position = ash__temporary_copy(s->function, pick->list, s->layout, s->given);
+    const ash_status status = position ? put_offsets(s, pick->list, position, shape, stride, pick->axes) : ash__last_status();
+    ash_release(position);
+    return status;
+}
+
+ash_status ash__pick_step(const ash__selection *s, ash__pick *pick, const int64_t *shape, const int64_t *stride, int64_t *step)
+{
+    shape += pick->axis, stride += pick->axis;
+    *step = 1;
+    if (pick->axes == 1)
+        *step = stride[0];
+    else if (one_run(shape, stride, pick->axes))
+        *step = last_step(shape, stride, pick->axes);
+    else if (!ash__on_host(ash__device(pick->list)))
+        return offset_by_tasks(s, pick, shape, stride);
+    else
+        put_host_offsets(pick, shape, stride);
+    return ASH_OK;
 }
 
 /* ---- getting what is selected */
@@ -364,7 +405,8 @@ static void strides_in(const ash__selection *s, const ash_array *out, axes *x)
 static ash_status gather(const ash__selection *s, const ash_array *from, ash__pick *p, ash_array *out, const axes *to)
 {
     int64_t stride[ASH_MAX_RANK];
-    stride[p->axis] = ash__pick_step(p, from->shape, from->stride);
+    if (ash__pick_step(s, p, from->shape, from->stride, &stride[p->axis]))
+        return ash__last_status();
     for (int64_t k = 0; k < to->rank; k++)
         if (k != p->axis)
             stride[k] = from->stride[k < p->axis ? k : k - 1 + p->axes];

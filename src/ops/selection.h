@@ -10,8 +10,8 @@
 #include "core/array.h"
 
 typedef struct ash__pick {
-    ash_array *list;    /* dense i64 on the host, in the selection's layout; its shape is what the result gets. This selection's
-                         * alone, unless it stands for one axis */
+    ash_array *list;    /* dense i64 stored as ash__list_storage says, in the selection's layout; its shape is what the result
+                         * gets. This selection's alone, unless it stands for one axis */
     int64_t axis, axes; /* it stands for `axes` of the view's, from `axis` on */
     bool distinct;      /* no two are equal, as of a mask */
     int64_t from_axis;  /* of the array indexed, for messages */
@@ -44,6 +44,8 @@ void ash__selection_end(ash__selection *s);
 /* A new array of the elements selected, like a. */
 ash_array *ash__selection_get(ash__selection *s, const ash_array *a);
 
-/* Where the axes that a pick stands for step as one, that step. Else its list is turned into byte offsets; the step is 1. */
-int64_t ash__pick_step(ash__pick *pick, const int64_t *shape, const int64_t *stride);
+/* Do the axes that a pick stands for step as one? */
+bool ash__pick_is_run(const ash__pick *pick, const int64_t *shape, const int64_t *stride);
+/* *step: where the axes that a pick of s stands for step as one, that. Else its list is turned into byte offsets; 1. */
+ash_status ash__pick_step(const ash__selection *s, ash__pick *pick, const int64_t *shape, const int64_t *stride, int64_t *step);
 #endif

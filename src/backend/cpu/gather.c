@@ -139,7 +139,7 @@ static void move_line(const listing *g, int64_t line, int64_t first, int64_t end
 /* The first line that a part moves: its indices are checked on the way, where they have not been. */
 static bool move_first(listing *g, int64_t line, int64_t first, int64_t end)
 {
-    const int64_t bound = g->task->bound;
+    const int64_t bound = g->scatter ? 0 : g->task->bound;
     for (int64_t from = first, to; from < end; from = to) {
         to = bound && end - from > CHECKED ? from + CHECKED : end;
         if (bound && !g->layout->within(g->index + from, to - from, bound)) {

@@ -26,7 +26,7 @@ typedef struct selecting {
     const ash__select_table *kernels;
     const ash__layout_table *layout;
     int64_t elements, blocks, parts;
-    int64_t *value;      /* counts or starts of blocks */
+    int64_t *value;      /* starts of blocks; counts of them on the way there */
     bool counts, source; /* how many there are; elements, not positions */
     int log;             /* of the source */
     char *memory;
@@ -97,6 +97,18 @@ static void select_part(void *context, int64_t number)
         select_block(s, p, b);
 }
 
+/* From how many each block leaves to where it begins. */
+static void put_starts(const selecting *s)
+{
+    int64_t total = 0;
+    for (int64_t b = 0; b < s->blocks; b++) {
+        const int64_t n = s->value[b];
+        s->value[b] = total;
+        total += n;
+    }
+    s->value[s->blocks] = *s->task->total = total;
+}
+
 static bool is_dense(const ash__task *task, const ash__span *span, int log)
 {
     return ash__dense(ASH_ROW_MAJOR, task->shape, span->stride, task->rank, INT64_C(1) << log);
@@ -124,6 +136,8 @@ ash_status ash__cpu_select(const ash__task *task)
     s.log = s.counts ? 0 : ash__log_of((int64_t)ash_dtype_size(task->out.dtype));
     if (is_simple(&s)) {
         put_block(&s, 0, task->operand[0].data, s.source ? task->operand[1].data : NULL);
+        if (s.counts)
+            put_starts(&s);
         return ASH_OK;
     }
     const int64_t chosen = s.counts || !s.blocks ? 0 : s.value[s.blocks] - s.value[0];
@@ -134,5 +148,7 @@ ash_status ash__cpu_select(const ash__task *task)
         return ash__plan_fail(task, ASH_ERR_MEMORY);
     ash__parallel(s.parts, select_part, &s);
     ash__spare_give(s.memory);
+    if (s.counts)
+        put_starts(&s);
     return ASH_OK;
 }

@@ -5,6 +5,7 @@
  * memory that the host cannot reach it is refused.
  */
 #include "backend/gpu/dense.h"
+#include "backend/gpu/listed.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -88,6 +89,9 @@ static kernels *kernels_for(ash__task_kind kind)
         [ASH__TASK_PRODUCT] = ash__gpu_product,
         [ASH__TASK_REDUCE] = ash__gpu_reduce,
         [ASH__TASK_ARG] = ash__gpu_reduce,
+        [ASH__TASK_GATHER] = ash__gpu_gather,
+        [ASH__TASK_SCATTER] = ash__gpu_scatter,
+        [ASH__TASK_SELECT] = ash__gpu_select,
     };
     return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;
 }

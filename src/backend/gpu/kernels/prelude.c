@@ -19,10 +19,12 @@ typedef unsigned long long u64;
 #define LOCAL_ID threadIdx.x
 #define GROUP(AXIS) ((AXIS) ? blockIdx.y : blockIdx.x)
 #define SHARED(T, NAME, N) __shared__ T NAME[N]
-#define BARRIER() __syncthreads()
+#define BARRIER __syncthreads()
 #define UNROLL _Pragma("unroll")
 #define FMA(A, B, C) fma(A, B, C)
 #define ATOMIC_OR(P, X) atomicOr(P, X)
+#define ATOMIC_MAX(P, X) atomicMax(P, (u32)(X))
+#define ATOMIC_COUNT(P) atomicAdd(P, 1u)
 #define F32_BITS(X) __float_as_uint(X)
 #define BITS_F32(X) __uint_as_float(X)
 #define F64_BITS(X) ((u64)__double_as_longlong(X))
@@ -47,7 +49,7 @@ typedef long i64;
 typedef ulong u64;
 #define G __global
 #define SHARED(T, NAME, N) __local T NAME[N] /* at the top of a kernel */
-#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define UNROLL _Pragma("unroll")
 #define FMA(A, B, C) fma(A, B, C)
 #define FN static inline
@@ -56,6 +58,8 @@ typedef ulong u64;
 #define LOCAL_ID get_local_id(0)
 #define GROUP(AXIS) get_group_id(AXIS)
 #define ATOMIC_OR(P, X) atomic_or(P, X)
+#define ATOMIC_MAX(P, X) atomic_max((volatile G u32 *)(P), (u32)(X))
+#define ATOMIC_COUNT(P) atomic_inc(P) /* u32 in local memory */
 #define F32_BITS(X) as_uint(X)
 #define BITS_F32(X) as_float(X)
 #define F64_BITS(X) as_ulong(X)

@@ -19,14 +19,14 @@ KERNEL(run, 256)(G char *to, G const W *a, G const W *b, const product p)
         (&total[0][0][0])[e] = (&sum[0][0][0])[e] = 0;
     for (i64 k0 = 0; k0 < p.inner; k0 += DEEP) {
         const i64 left = (p.inner - k0) * TILE;
-        BARRIER();
+        BARRIER;
         for (i32 e = (i32)LOCAL_ID; e < TILE * DEEP; e += SIDE * SIDE)
             for (i32 plane = 0; plane < PLANES; plane++) {
                 const i64 at = (plane * p.inner + k0) * TILE + e;
                 x[plane * TILE * DEEP + e] = e < left ? a[at] : (W)0;
                 y[plane * TILE * DEEP + e] = e < left ? b[at] : (W)0;
             }
-        BARRIER();
+        BARRIER;
         for (i32 k = 0; k < DEEP; k++)
             for (i32 r = 0; r < EACH; r++)
                 for (i32 s = 0; s < EACH; s++) {

@@ -40,7 +40,7 @@ KERNEL(sums, LOCAL)(G W *to, G const char *ma, G const char *mb, const product p
     x[LOCAL_ID] = re[0];
     y[LOCAL_ID] = im[0];
     for (i32 n = LOCAL / 2; n; n /= 2) {
-        BARRIER();
+        BARRIER;
         if (LOCAL_ID < n) {
             x[LOCAL_ID] += x[LOCAL_ID + n];
             y[LOCAL_ID] += y[LOCAL_ID + n];

@@ -76,8 +76,8 @@ FN void read(MEMORY, const index *at, index i, const walk *w, T0 *x0, T1 *x1)
 
 #if TEAM > 1
 #define TEAM_MEMORY          \
-    __local T0 s0[TEAM];     \
-    __local T1 s1[SECONDS(TEAM)];
+    SHARED(T0, s0, TEAM);      \
+    SHARED(T1, s1, SECONDS(TEAM));
 #define TEAM_FIRST (index)LOCAL_ID
 #define TEAM_NUMBER (index)GROUP(0)
 #else
@@ -126,7 +126,7 @@ KERNEL(runs, LOCAL)(MEMORY, MORE_MEMORY const params p)
 #if TEAM > 1
         s0[LOCAL_ID] = a0[0];
         s1[K(LOCAL_ID)] = a1[0];
-        BARRIER();
+        BARRIER;
         for (int h = TEAM / 2; h > 0; h /= 2) {
             if (LOCAL_ID < h) {
                 a0[0] = s0[LOCAL_ID], a1[0] = s1[K(LOCAL_ID)];
@@ -134,7 +134,7 @@ KERNEL(runs, LOCAL)(MEMORY, MORE_MEMORY const params p)
                 FOLD_T(a0[0], a1[0], x0, x1);
                 s0[LOCAL_ID] = a0[0], s1[K(LOCAL_ID)] = a1[0];
             }
-            BARRIER();
+            BARRIER;
         }
         if (LOCAL_ID == 0)
 #endif
@@ -245,10 +245,10 @@ KERNEL(columns, LOCAL)(MEMORY, MORE_MEMORY const params p)
             FOLD_T(a0[j], a1[K(j)], x0, x1);
         }
 #if TEAM > 1 && KIND != TILES
-        BARRIER();
+        BARRIER;
         s0[LOCAL_ID] = a0[0];
         s1[K(LOCAL_ID)] = a1[0];
-        BARRIER();
+        BARRIER;
         for (index h = p.lanes / 2; h > 0; h /= 2) {
             if (TEAM_FIRST < h * wide) {
                 a0[0] = s0[LOCAL_ID], a1[0] = s1[K(LOCAL_ID)];
@@ -256,7 +256,7 @@ KERNEL(columns, LOCAL)(MEMORY, MORE_MEMORY const params p)
                 FOLD_T(a0[0], a1[0], x0, x1);
                 s0[LOCAL_ID] = a0[0], s1[K(LOCAL_ID)] = a1[0];
             }
-            BARRIER();
+            BARRIER;
         }
 #else
         for (index h = p.lanes / 2; h > 0; h /= 2)
