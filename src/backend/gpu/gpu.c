@@ -92,6 +92,7 @@ static kernels *kernels_for(ash__task_kind kind)
         [ASH__TASK_GATHER] = ash__gpu_gather,
         [ASH__TASK_SCATTER] = ash__gpu_scatter,
         [ASH__TASK_SELECT] = ash__gpu_select,
+        [ASH__TASK_SORT] = ash__gpu_sort,
     };
     return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;
 }

@@ -28,6 +28,10 @@ typedef struct ash__gpu_taking {
 } ash__gpu_taking;
 ash_status ash__gpu_gather_by(ash__gpu_work *w, const ash__gpu_taking *taking);
 
+/* ---- keys: what is defined before kernels/keys.c; flip as there. sort.c */
+uint64_t ash__gpu_key_flip(ash_dtype dtype, bool descending);
+void ash__gpu_put_keys(char *to, size_t size, ash_dtype dtype, int width, uint64_t flip);
+
 /* ---- radix sort: radix.c */
 
 /* Lines of n unsigned keys each, one behind the other; a position (u32) with each where wanted. */

@@ -2,7 +2,7 @@
  * scatter.c - elements to the places that a list of indices names, or added to what is there.
  *
  * Of several elements for one place the last in the list stays: for each place the highest number in the list that names it is
- * found first (a maximum does not depend on who comes when), and only that one's work-item writes. Sums go in the list's order, as
+ * found first (a maximum does not depend on who comes when), and only its work-item writes. Sums go in the list's order, as
  * the CPU's are: the list is sorted, stable, and the work-item of the first of equal places adds them all.
  */
 #include "backend/gpu/listed.h"
