@@ -12,7 +12,7 @@ enum { LONG_LIST = 4096 };
 
 ash_storage ash__list_storage(const ash_array *on)
 {
-    return ash__on_host(ash__device(on)) ? ASH_SHARED : ASH_PRIVATE;
+    return ash__on_host(ash__device(on)) ? ASH_SHARED : on->storage;
 }
 
 static ash_array *new_list(const char *function, const ash_array *on, ash_dims dims, ash_layout layout, ash_resources *given)
@@ -29,7 +29,7 @@ static ash_array *new_list(const char *function, const ash_array *on, ash_dims d
 
 static bool is_list(const ash_array *indices, ash_layout layout)
 {
-    return indices->dtype == ASH_I64 && (indices->storage == ASH_SHARED || ash__list_storage(indices) == ASH_PRIVATE) &&
+    return indices->dtype == ASH_I64 && indices->storage == ash__list_storage(indices) &&
            ash__dense(layout, indices->shape, indices->stride, indices->rank, 8) && (uintptr_t)ash__data(indices) % 8 == 0;
 }
 
@@ -119,7 +119,7 @@ static ash_array *steps_on_device(const char *function, const ash_array *a, int6
     const ash_range_options o = {.struct_size = sizeof o,
                                  .resources = ash__resources_on(function, ash__device(a), given),
                                  .dtype = ASH_I64,
-                                 .storage = ASH_PRIVATE};
+                                 .storage = a->storage};
     const int64_t barrier = o.resources ? ash_scope_open_barrier() : -1;
     ash_array *list = barrier < 0 ? NULL : ash_range_opt(&start, &stop, &o);
     const ash_operand operand[3] = {ash_operand_array(list), ash_operand_i64(first), ash_operand_i64(step)};

@@ -3,7 +3,7 @@
 #define ASH__INDICES_H
 #include "core/array.h"
 
-/* How a list is stored beside an array: the host can read it where the CPU runs tasks. */
+/* How a list is stored beside an array: as that is, and so that the host can read it where the CPU runs tasks. */
 ash_storage ash__list_storage(const ash_array *on);
 /* The indices as dense i64 in a layout, stored so, unchecked: the indices themselves with one more reference, or a copy. The
  * caller's alone. */

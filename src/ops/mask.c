@@ -49,7 +49,7 @@ static ash_status make_starts(counted *c)
         return ASH_OK;
     const int64_t barrier = ash_scope_open_barrier();
     c->holds =
-        barrier < 0 ? NULL : ash__temporary(c->function, c->resources, host ? ASH_SHARED : ASH_PRIVATE, ASH_I64, &numbers, 1);
+        barrier < 0 ? NULL : ash__temporary(c->function, c->resources, host ? ASH_SHARED : c->mask->storage, ASH_I64, &numbers, 1);
     ash_scope_close(barrier);
     if (!c->holds)
         return ash__last_status();

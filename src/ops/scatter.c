@@ -227,7 +227,7 @@ static ash_array *join_lists(const ash__selection *s, const int64_t *step, const
     for (int64_t p = 0; p < s->count; p++)
         shape[p] = p ? s->pick[p].list->size : end - first;
     ash_resources *r = ash__resources_on(s->function, ash__device(s->view), s->given);
-    ash_array *joined = r ? ash__temporary(s->function, r, ASH_PRIVATE, ASH_I64, shape, s->count) : NULL;
+    ash_array *joined = r ? ash__temporary(s->function, r, s->view->storage, ASH_I64, shape, s->count) : NULL;
     const int64_t low = at->base - ash__data(s->view);
     ash_status status = joined ? ASH_OK : ash__last_status();
     for (int64_t p = 0; p < s->count && !status; p++) {

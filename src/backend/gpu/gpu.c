@@ -93,6 +93,8 @@ static kernels *kernels_for(ash__task_kind kind)
         [ASH__TASK_SCATTER] = ash__gpu_scatter,
         [ASH__TASK_SELECT] = ash__gpu_select,
         [ASH__TASK_SORT] = ash__gpu_sort,
+        [ASH__TASK_SEARCH] = ash__gpu_search,
+        [ASH__TASK_HISTOGRAM] = ash__gpu_histogram,
     };
     return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;
 }

@@ -168,6 +168,8 @@ static void put_text(ash__text *text, const void *context)
             ash__put(text, "#define P%d (m%d + at[%d] + i * w->stride[%d])\n", k, k, k, last * form->spans + k);
     }
     ash__put_bytes(text, r->defines, strlen(r->defines));
+    if (strstr(r->defines, "#define ODD 1"))
+        ash__put_bytes(text, ash__gpu_odd_text, strlen(ash__gpu_odd_text));
     ash__put_bytes(text, t->element, strlen(t->element));
     ash__put_bytes(text, ash__gpu_map_text, strlen(ash__gpu_map_text));
 }
@@ -261,6 +263,16 @@ ash_status ash__gpu_rows_run(ash__gpu_rows *r, const char *element)
     return status;
 }
 
+ash_status ash__gpu_rows_zero(ash__gpu_work *w, void *memory, int64_t words)
+{
+    static const int64_t four = 4;
+    ash__gpu_rows r = {.work = w};
+    ash__gpu_rows_over(&r, &words, 1);
+    ash__gpu_rows_add(&r, (ash__gpu_place){memory, 0}, &four, 4);
+    return ash__gpu_rows_run(&r, "FN void element(MEMORY, const index *at, index i, const walk *w)\n"
+                                 "{\n    *(G u32 *)P0 = 0;\n}\n");
+}
+
 /* ---- launches of their own */
 
 static void put_call(ash__text *text, const void *context)
@@ -269,6 +281,8 @@ static void put_call(ash__text *text, const void *context)
     ash__gpu_put_head(text, c->f64, true);
     ash__put_bytes(text, c->defines, strlen(c->defines));
     ash__put_bytes(text, ash__gpu_group_text, strlen(ash__gpu_group_text));
+    if (strstr(c->defines, "odd_bits"))
+        ash__put_bytes(text, ash__gpu_odd_text, strlen(ash__gpu_odd_text));
     ash__put_bytes(text, c->text, strlen(c->text));
 }
 

@@ -38,6 +38,9 @@ void ash__gpu_rows_add_numbers(ash__gpu_rows *r, int64_t first, int64_t second);
 /* Puts the axes in order, merges them, and queues. Once for each r. */
 ash_status ash__gpu_rows_run(ash__gpu_rows *r, const char *element);
 
+/* Writes `words` zeros of 4 bytes to working memory. */
+ash_status ash__gpu_rows_zero(ash__gpu_work *w, void *memory, int64_t words);
+
 /* More of what stands before the element's text. */
 void ash__gpu_rows_define(ash__gpu_rows *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* WORD and WORDS: an element of `size` bytes, at addresses and strides that `bits` has all of or-ed together, as words. Adds a
@@ -61,6 +64,6 @@ typedef struct ash__gpu_call {
 ash_status ash__gpu_call_run(const ash__gpu_call *call);
 
 /* src/backend/gpu/kernels, embedded by the build */
-extern const char ash__gpu_group_text[], ash__gpu_listed_text[], ash__gpu_select_text[], ash__gpu_radix_text[],
+extern const char ash__gpu_group_text[], ash__gpu_odd_text[], ash__gpu_listed_text[], ash__gpu_select_text[], ash__gpu_radix_text[],
     ash__gpu_keys_text[], ash__gpu_search_text[], ash__gpu_merge_text[];
 #endif

@@ -23,17 +23,13 @@ static void strides_across(const ash__task *t, const int64_t *stride, int64_t *a
         across[k] = k == t->axis ? 0 : stride[k];
 }
 
-/* ---- writing */
-
-static ash_status fill_zeros(ash__gpu_work *w, void *memory, int64_t words)
+/* Where elements lie, all of it or-ed. One element for all is put where there is nothing odd. */
+static uint64_t bits_of(const ash__task *t)
 {
-    static const int64_t four = 4;
-    ash__gpu_rows r = {.work = w};
-    ash__gpu_rows_over(&r, &words, 1);
-    ash__gpu_rows_add(&r, (ash__gpu_place){memory, 0}, &four, 4);
-    return ash__gpu_rows_run(&r, "FN void element(MEMORY, const index *at, index i, const walk *w)\n"
-                                 "{\n    *(G u32 *)P0 = 0;\n}\n");
+    return ash__gpu_rows_bits(&t->out, t->rank) | (t->operand[0].buffer ? ash__gpu_rows_bits(&t->operand[0], t->rank) : 0);
 }
+
+/* ---- writing */
 
 static ash_status mark_last(scattering *s, void **marks)
 {
@@ -41,7 +37,7 @@ static ash_status mark_last(scattering *s, void **marks)
     ash__gpu_rows r = {.work = &s->work, .reach = 4 * s->task->bound};
     ash_status status = ash__gpu_scratch(&s->work, (size_t)s->task->bound * 4, marks);
     if (!status)
-        status = fill_zeros(&s->work, *marks, s->task->bound);
+        status = ash__gpu_rows_zero(&s->work, *marks, s->task->bound);
     if (status)
         return status;
     ash__gpu_rows_over(&r, &s->count, 1);
@@ -56,7 +52,7 @@ static ash_status write(scattering *s)
     const ash__task *const t = s->task;
     int64_t across[ASH_MAX_RANK], list[ASH_MAX_RANK] = {0};
     ash__gpu_rows r = {.work = &s->work, .reach = (int64_t)t->out.buffer->nbytes + 4 * t->bound, .order = t->out.stride};
-    const uint64_t bits = ash__gpu_rows_bits(&t->out, t->rank) | ash__gpu_rows_bits(&t->operand[0], t->rank);
+    const uint64_t bits = bits_of(t);
     const int64_t item = (int64_t)ash_dtype_size(t->out.dtype);
     const bool often = !t->distinct && s->count > 1;
     void *marks = NULL;
@@ -122,6 +118,14 @@ static const char *stored_as(ash_dtype part)
     return part == ASH_F32 ? "f32" : part == ASH_F64 ? "f64" : word[__builtin_ctzll(ash_dtype_size(part))];
 }
 
+/* How elements at odd addresses are read and written. */
+static void define_odd(ash__gpu_rows *r, ash_dtype part, bool odd)
+{
+    const char *const of = part == ASH_F32 ? "BITS_F32((u32)(X))" : part == ASH_F64 ? "BITS_F64(X)" : "(STORED)(X)";
+    const char *const its = part == ASH_F32 ? "F32_BITS(X)" : part == ASH_F64 ? "F64_BITS(X)" : "X";
+    ash__gpu_rows_define(r, "#define ODD %d\n#define OF_BITS(X) %s\n#define ITS_BITS(X) %s\n", odd, of, its);
+}
+
 /* Complex numbers have one axis more, of their parts. */
 static ash_status add(scattering *s)
 {
@@ -158,6 +162,7 @@ static ash_status add(scattering *s)
     ash__gpu_rows_add(&r, (ash__gpu_place){k.position[k.at], 0}, sorted[1], 4);
     ash__gpu_rows_add_numbers(&r, t->out.stride[t->axis], t->operand[0].stride[t->axis]);
     ash__gpu_rows_add_numbers(&r, s->count, 0);
+    define_odd(&r, part, bits_of(t) % (uint64_t)item != 0);
     ash__gpu_rows_define(&r, "#define WHAT 5\n#define KEY %s\n#define STORED %s\n#define SUM %s\n", k.width ? "u64" : "u32",
                          stored_as(part), sum_of(part));
     return ash__gpu_rows_run(&r, ash__gpu_listed_text);
@@ -169,12 +174,8 @@ static const char *lacks(const scattering *s)
 {
     const ash__task *const t = s->task;
     const ash_dtype part = ash__part(t->out.dtype);
-    const uint64_t bits =
-        ash__gpu_rows_bits(&t->out, t->rank) | (t->operand[0].buffer ? ash__gpu_rows_bits(&t->operand[0], t->rank) : 0);
     if (s->count >= UINT32_MAX || t->bound >= INT64_MAX / 8)
         return "the list is too long for a kernel";
-    if (t->accumulate && bits % ash__alignment_of(part))
-        return "elements lie at odd addresses";
     if (t->accumulate && ash__is_float(part) && part != ASH_F64 && !s->work.gpu->exact_f32)
         return "the device does not round f32 as the CPU does";
     return ash__gpu_unreachable(&s->work);

@@ -75,10 +75,11 @@ static void scale(const sort *s, int64_t item, int64_t *stride)
 
 /* ---- steps */
 
-static ash_status run_keying(sort *s, ash__gpu_rows *r, bool decodes)
+static ash_status run_keying(sort *s, ash__gpu_rows *r, const ash__span *elements, bool decodes)
 {
-    const ash_dtype dtype = s->task->operand[0].dtype;
-    snprintf(r->defines, sizeof r->defines, "#define DECODES %d\n", decodes);
+    const ash_dtype dtype = elements->dtype;
+    const bool odd = ash__gpu_rows_bits(elements, s->task->rank) % ash_dtype_size(dtype) != 0;
+    snprintf(r->defines, sizeof r->defines, "#define DECODES %d\n#define ODD %d\n", decodes, odd);
     const size_t length = strlen(r->defines);
     ash__gpu_put_keys(r->defines + length, sizeof r->defines - length, dtype, s->keys.width,
                       ash__gpu_key_flip(dtype, s->task->descending));
@@ -95,7 +96,7 @@ static ash_status load_keys(sort *s)
     ash__gpu_rows_over(&r, t->shape, t->rank);
     ash__gpu_rows_add(&r, (ash__gpu_place){s->keys.key[0], 0}, stride, key_size(s));
     ash__gpu_rows_add(&r, ash__gpu_place_of(&s->work, from), from->stride, (int64_t)ash_dtype_size(from->dtype));
-    return run_keying(s, &r, false);
+    return run_keying(s, &r, from, false);
 }
 
 static ash_status store_elements(sort *s)
@@ -107,7 +108,7 @@ static ash_status store_elements(sort *s)
     ash__gpu_rows_over(&r, s->shape, t->rank);
     ash__gpu_rows_add(&r, ash__gpu_place_of(&s->work, &t->out), t->out.stride, (int64_t)ash_dtype_size(t->out.dtype));
     ash__gpu_rows_add(&r, (ash__gpu_place){s->keys.key[s->keys.at], t->first * key_size(s)}, stride, key_size(s));
-    return run_keying(s, &r, true);
+    return run_keying(s, &r, &t->out, true);
 }
 
 static ash_status take_elements(sort *s)
@@ -131,7 +132,7 @@ static ash_status store_positions(sort *s)
     ash__gpu_rows_over(&r, s->shape, t->rank);
     ash__gpu_rows_add(&r, ash__gpu_place_of(&s->work, &t->value), t->value.stride, 8);
     ash__gpu_rows_add(&r, (ash__gpu_place){s->keys.position[s->keys.at], t->first * 4}, stride, 4);
-    ash__gpu_rows_define(&r, "#define WHAT 7\n");
+    ash__gpu_rows_define(&r, "#define WHAT 7\n#define ODD %d\n", ash__gpu_rows_bits(&t->value, t->rank) % 8 != 0);
     return ash__gpu_rows_run(&r, ash__gpu_listed_text);
 }
 
@@ -154,11 +155,6 @@ static ash_status run(sort *s)
 
 static const char *lacks(const sort *s)
 {
-    const ash__task *const t = s->task;
-    if (ash__gpu_rows_bits(&t->operand[0], t->rank) % ash_dtype_size(t->operand[0].dtype) ||
-        (t->out.data && !s->keys.positions && ash__gpu_rows_bits(&t->out, t->rank) % ash_dtype_size(t->out.dtype)) ||
-        (t->value.data && ash__gpu_rows_bits(&t->value, t->rank) % 8))
-        return "elements lie at odd addresses";
     const char *const why = ash__gpu_keys_lack(s->keys.n);
     return why ? why : ash__gpu_unreachable(&s->work);
 }

@@ -26,8 +26,12 @@ FN ELEMENT element_of(KEY key)
 #ifdef DECODES /* keys to elements, or elements to keys: see rows.h */
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
-#if DECODES
+#if DECODES && ODD
+    put_odd(P0, sizeof(ELEMENT), element_of(*(G const KEY *)P1));
+#elif DECODES
     *(G ELEMENT *)P0 = element_of(*(G const KEY *)P1);
+#elif ODD
+    *(G KEY *)P0 = key_of((ELEMENT)odd_bits(P1, sizeof(ELEMENT)));
 #else
     *(G KEY *)P0 = key_of(*(G const ELEMENT *)P1);
 #endif

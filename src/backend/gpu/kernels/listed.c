@@ -54,12 +54,24 @@ FN void element(MEMORY, const index *at, index i, const walk *w)
 #elif WHAT == WIDEN
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
+#if ODD
+    put_odd(P0, 8, *(G const u32 *)P1);
+#else
     *(G i64 *)P0 = (i64)*(G const u32 *)P1;
+#endif
 }
 #elif WHAT == ADD
 /* 0 the result and 1 the source, with no step along the list; 2 the places in ascending order, and 3 where in the list each
  * was (u32): N4 and N4_1 are the steps of the result and the source along the list, N5 how long it is. The work-item of the
- * first of equal places adds what they all have, in the order of the list. */
+ * first of equal places adds what they all have, in the order of the list. STORED is what elements are read and written as,
+ * from and to the bits of their width by OF_BITS and ITS_BITS where they lie at odd addresses. */
+#if ODD
+#define LOAD(P) OF_BITS(odd_bits(P, sizeof(STORED)))
+#define KEEP(P, X) put_odd(P, sizeof(STORED), ITS_BITS(X))
+#else
+#define LOAD(P) *(G const STORED *)(P)
+#define KEEP(P, X) *(G STORED *)(P) = X
+#endif
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
     G const KEY *place = (G const KEY *)P2;
@@ -68,12 +80,12 @@ FN void element(MEMORY, const index *at, index i, const walk *w)
     const KEY here = place[0];
     if (n < N5 && place[-1] == here)
         return;
-    G STORED *to = (G STORED *)(P0 + (i64)here * N4);
-    STORED x = *to;
+    G char *to = P0 + (i64)here * N4;
+    STORED x = LOAD(to);
     for (i64 k = 0; k < n && place[k] == here; k++) {
-        const STORED y = *(G const STORED *)(P1 + (i64)from[k] * N4_1);
+        const STORED y = LOAD(P1 + (i64)from[k] * N4_1);
         x = (STORED)(SUM);
     }
-    *to = x;
+    KEEP(to, x);
 }
 #endif
