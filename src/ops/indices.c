@@ -80,8 +80,10 @@ ash_status ash__index_fail(const char *function, const ash_array *list, ash_layo
 ash_status ash__index_check(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n,
                             ash_resources *given)
 {
-    bool within;
+    bool within = true;
     ash_status status = ASH_OK;
+    if (!list->size)
+        return ASH_OK;
     if (list->size < LONG_LIST && ash__on_host(ash__device(list)))
         within = all_within((const int64_t *)(const void *)ash__data(list), list->size, n);
     else

@@ -45,11 +45,11 @@ static ash_status make_starts(counted *c)
     const int64_t numbers = c->blocks + 1;
     c->start = (ash__span){.data = (char *)c->few, .dtype = ASH_I64};
     const bool host = ash__on_host(c->resources->device);
+    const ash_storage storage = host ? ASH_SHARED : c->mask->storage;
     if (c->blocks <= FEW && host)
         return ASH_OK;
     const int64_t barrier = ash_scope_open_barrier();
-    c->holds =
-        barrier < 0 ? NULL : ash__temporary(c->function, c->resources, host ? ASH_SHARED : c->mask->storage, ASH_I64, &numbers, 1);
+    c->holds = barrier < 0 ? NULL : ash__temporary(c->function, c->resources, storage, ASH_I64, &numbers, 1);
     ash_scope_close(barrier);
     if (!c->holds)
         return ash__last_status();

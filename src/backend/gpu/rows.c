@@ -283,6 +283,8 @@ static void put_call(ash__text *text, const void *context)
     ash__put_bytes(text, ash__gpu_group_text, strlen(ash__gpu_group_text));
     if (strstr(c->defines, "odd_bits"))
         ash__put_bytes(text, ash__gpu_odd_text, strlen(ash__gpu_odd_text));
+    if (c->put)
+        c->put(text, c->context);
     ash__put_bytes(text, c->text, strlen(c->text));
 }
 

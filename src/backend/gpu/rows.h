@@ -49,11 +49,13 @@ void ash__gpu_rows_define_words(ash__gpu_rows *r, size_t size, uint64_t bits);
 /* The bits of a span's address and strides. */
 uint64_t ash__gpu_rows_bits(const ash__span *span, int64_t rank);
 
-/* A launch without spans: head, defines, text. memory: the kernel's; parameters: its struct. `items` work-items. */
+/* A launch of a kernel of its own. parameters: the struct that is its last one. */
 typedef struct ash__gpu_call {
     ash__gpu_work *work;
     const char *defines, *text, *kernel;
-    bool f64; /* the text has such */
+    bool f64;                                          /* the text has such */
+    void (*put)(ash__text *text, const void *context); /* puts more before the text; may be NULL */
+    const void *context;
     void *memory[8];
     int memories;
     const void *parameters;
@@ -64,6 +66,6 @@ typedef struct ash__gpu_call {
 ash_status ash__gpu_call_run(const ash__gpu_call *call);
 
 /* src/backend/gpu/kernels, embedded by the build */
-extern const char ash__gpu_group_text[], ash__gpu_odd_text[], ash__gpu_listed_text[], ash__gpu_select_text[], ash__gpu_radix_text[],
-    ash__gpu_keys_text[], ash__gpu_search_text[], ash__gpu_merge_text[];
+extern const char ash__gpu_group_text[], ash__gpu_odd_text[], ash__gpu_listed_text[], ash__gpu_select_text[],
+    ash__gpu_radix_text[], ash__gpu_keys_text[], ash__gpu_search_text[], ash__gpu_merge_text[];
 #endif

@@ -3,7 +3,7 @@
  *
  * Elements become keys, which lie line by line; the keys are sorted, with positions where these are wanted or where other
  * elements move; and elements are made of keys again, or taken from where the positions say. Only as much of the order as is
- * wanted is stored.
+ * wanted is stored. Where a function gives the order, positions come from merges.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,14 +136,18 @@ static ash_status store_positions(sort *s)
     return ash__gpu_rows_run(&r, ash__gpu_listed_text);
 }
 
-static ash_status run(sort *s)
+static ash_status sort_keys(sort *s)
 {
-    const ash__task *const t = s->task;
     ash_status status = ash__gpu_keys_room(&s->work, &s->keys);
     if (!status)
         status = load_keys(s);
-    if (!status)
-        status = ash__gpu_keys_sort(&s->work, &s->keys);
+    return status ? status : ash__gpu_keys_sort(&s->work, &s->keys);
+}
+
+static ash_status run(sort *s)
+{
+    const ash__task *const t = s->task;
+    ash_status status = t->combine ? ash__gpu_merge_sort(&s->work, t, s->line, &s->keys) : sort_keys(s);
     if (!status && t->out.data)
         status = s->keys.positions ? take_elements(s) : store_elements(s);
     if (!status && t->value.data)
@@ -155,7 +159,8 @@ static ash_status run(sort *s)
 
 static const char *lacks(const sort *s)
 {
-    const char *const why = ash__gpu_keys_lack(s->keys.n);
+    const char *why = s->task->combine ? ash__gpu_merge_lacks(s->work.gpu, s->task) : NULL;
+    why = why ? why : ash__gpu_keys_lack(s->keys.n);
     return why ? why : ash__gpu_unreachable(&s->work);
 }
 
@@ -167,13 +172,9 @@ ash_status ash__gpu_sort(ash_resources *resources, const ash__task *task, const 
               .keys = {.n = task->shape[task->axis],
                        .width = ash_dtype_size(dtype) == 8,
                        .bits = dtype == ASH_BOOL ? 1 : 8 * (int)ash_dtype_size(dtype),
-                       .positions = task->value.data || task->operand_count == 2}};
+                       .positions = task->value.data || task->operand_count == 2 || task->combine}};
     if (!ash__count(task->shape, task->rank) || !task->count)
         return ASH_OK;
-    if (task->combine) {
-        *why = "no kernel compares by a function yet";
-        return ASH_OK;
-    }
     set_lines(&s);
     for (int64_t k = 0; k < task->operand_count; k++)
         ash__gpu_touch(&s.work, &task->operand[k], task->shape, task->rank, false);

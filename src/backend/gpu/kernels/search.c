@@ -2,8 +2,8 @@
  * search.c - where values belong among elements in ascending order, and how many values lie between neighbours.
  *
  * Elements and values may be of different dtypes and are compared as the numbers they are. Both become keys of the elements'
- * kind of number (0 floats, 1 signed, 2 unsigned: SORTED_KIND, VALUE_KIND), a value between two of these standing for the one on
- * the side that the search is for. LOAD_SORTED and LOAD_VALUE read an element as REAL (BITS: as an unsigned integer), i64 or
+ * kind of number (0 floats, 1 signed, 2 unsigned: SORTED_KIND, VALUE_KIND), a value between two of these standing for the one
+ * on the side that the search is for. LOAD_SORTED and LOAD_VALUE read an element as REAL (BITS: as an unsigned integer), i64 or
  * u64. With NUMBERS -0.0 counts as 0.0.
  */
 typedef struct search {
