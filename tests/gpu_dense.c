@@ -192,6 +192,76 @@ static void random_bits(void **state)
     }
 }
 
+/* ---- transforms */
+
+typedef struct transform {
+    ash_dtype part;
+    int64_t rows, n;
+    int axis; /* 0: along the columns of (n, rows) */
+} transform;
+
+/* The root of the mean square of all differences, relative to that of b. */
+static double distance(const ash_array *a, const ash_array *b)
+{
+    CHECK(a && b && ash_same_shape(a, b) && ash_dtype_of(a) == ash_dtype_of(b));
+    const bool complex = ash_dtype_of(a) >= ASH_C_I8;
+    const int64_t n = ash_size(a) * (complex ? 2 : 1);
+    double *const x = calloc((size_t)n + 1, sizeof *x), *const y = calloc((size_t)n + 1, sizeof *y);
+    const ash_array *const given[2] = {a, b};
+    for (int d = 0; d < 2; d++) {
+        double *const to = d ? y : x;
+        const bool narrow = ash_dtype_of(a) == ASH_F32 || ash_dtype_of(a) == ASH_C_F32;
+        float *const f = calloc((size_t)n + 1, sizeof *f);
+        CHECK_OK(ash_to_host(given[d], narrow ? (void *)f : to, (size_t)n * (narrow ? sizeof *f : sizeof *to)));
+        for (int64_t i = 0; narrow && i < n; i++)
+            to[i] = f[i];
+        free(f);
+    }
+    double all = 0, differences = 0;
+    for (int64_t i = 0; i < n; i++) {
+        all += y[i] * y[i];
+        differences += (x[i] - y[i]) * (x[i] - y[i]);
+    }
+    free(x);
+    free(y);
+    return differences == 0 ? 0 : sqrt(differences / all); /* NaN stays NaN */
+}
+
+static void check_transform(const transform *t)
+{
+    ASH_SCOPE(scope);
+    const ash_dims shape = t->axis ? ASH_SHAPE(t->rows, t->n) : ASH_SHAPE(t->n, t->rows);
+    const ash_dtype complex = (ash_dtype)(t->part - ASH_I8 + ASH_C_I8);
+    const double bound = 4 * (log2((double)t->n + 1) / 2 + 1) * (t->part == ASH_F64 ? 0x1p-53 : 0x1p-24);
+    ash_array *z[2], *x[2], *y[2], *h[2], *back[2], *real[2];
+    for (int d = 0; d < 2; d++) {
+        const ash_axes axes = ASH_AXES(t->axis);
+        z[d] = ash_slice(small(d, complex, shape, ASH_ROW_MAJOR, 1), ASH_OPEN, ASH_OPEN, .step = -1);
+        x[d] = small(d, t->part, shape, ASH_COL_MAJOR, 2);
+        y[d] = ash_fft(z[d], .axes = axes);
+        back[d] = ash_ifft(z[d], .axes = axes);
+        h[d] = ash_rfft(x[d], .axes = axes);
+        real[d] = ash_irfft(h[d], t->n, .axes = axes);
+    }
+    const double all[] = {distance(y[1], y[0]), distance(back[1], back[0]), distance(h[1], h[0]), distance(real[1], real[0])};
+    for (int k = 0; k < 4; k++)
+        if (!(all[k] <= bound))
+            FAIL("%s, n = %d, %d rows, axis %d: result %d is %g off, of %g", ash_dtype_name(t->part), (int)t->n, (int)t->rows,
+                 t->axis, k, all[k], bound);
+}
+
+static void transforms(void **state)
+{
+    static const int64_t lengths[] = {1,  2,  3,   4,   5,   7,    8,    15,   16,   22,   31,
+                                      37, 97, 100, 256, 480, 1001, 2048, 4099, 5000, 16384};
+    (void)state;
+    for (int k = 0; k < COUNT(lengths); k++) {
+        check_transform(&(transform){ASH_F32, 1, lengths[k], 1});
+        if (lengths[k] < 3000)
+            check_transform(&(transform){k % 2 ? ASH_F64 : ASH_F32, 21, lengths[k], k / 2 % 2});
+    }
+}
+
 /* ---- */
 
 int main(void)
@@ -200,6 +270,7 @@ int main(void)
         TEST(products),
         TEST(batches_of_products),
         TEST(random_bits),
+        TEST(transforms),
     };
     if (THREAD_SANITIZER) {
         printf("gpu_dense: skipped: drivers and their threads are not seen by the thread sanitizer\n");

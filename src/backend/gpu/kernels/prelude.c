@@ -49,7 +49,9 @@ typedef long i64;
 typedef ulong u64;
 #define G __global
 #define SHARED(T, NAME, N) __local T NAME[N] /* at the top of a kernel */
+#define SHARED_WORD __local
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define BARRIER_ALL barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define UNROLL _Pragma("unroll")
 #define FMA(A, B, C) fma(A, B, C)
 #define FN static inline

@@ -27,6 +27,7 @@ FN void make_words(u32 *word, const draw *d, u64 quad)
     for (i32 i = 0; i < WORDS / 2; i++) {
         const u64 counter = 1 + quad * 2 * EACH + i + (d->call << 32);
         u32 x = (u32)counter, y = (u32)(counter >> 32), key = d->key[0];
+        UNROLL
         for (i32 r = 0; r < 7; r++, key += 0x9e3779b9u) {
             const u32 high = HIGH_PRODUCT(x, 0xd256d193u), low = x * 0xd256d193u;
             x = high ^ y ^ key;
@@ -40,6 +41,7 @@ FN void make_words(u32 *word, const draw *d, u64 quad)
     for (i32 i = 0; i < WORDS / 4; i++) {
         const u64 counter = 1 + quad * EACH + i;
         u32 x0 = (u32)counter, x1 = (u32)(counter >> 32), x2 = c2, x3 = c3, k0 = d->key[0], k1 = d->key[1];
+        UNROLL
         for (i32 r = 0; r < 10; r++, k0 += 0x9e3779b9u, k1 += 0xbb67ae85u) {
             const u32 high0 = HIGH_PRODUCT(x0, 0xd2511f53u), low0 = x0 * 0xd2511f53u;
             const u32 high1 = HIGH_PRODUCT(x2, 0xcd9e8d57u), low1 = x2 * 0xcd9e8d57u;

@@ -75,8 +75,8 @@ FN void read(MEMORY, const index *at, index i, const walk *w, T0 *x0, T1 *x1)
             FOLD_T(a0[j], a1[K(j)], a0[j + h], a1[K(j + h)]);
 
 #if TEAM > 1
-#define TEAM_MEMORY          \
-    SHARED(T0, s0, TEAM);      \
+#define TEAM_MEMORY       \
+    SHARED(T0, s0, TEAM); \
     SHARED(T1, s1, SECONDS(TEAM));
 #define TEAM_FIRST (index)LOCAL_ID
 #define TEAM_NUMBER (index)GROUP(0)
