@@ -41,7 +41,7 @@ typedef struct parameters {
     int64_t n, whole, lines, inner, first;
     uint64_t scale;
     int64_t fine;
-    int32_t groups, passes, swaps, pre, post, twist, by_line, unused;
+    int32_t groups, passes, swaps, pre, post, twist, by_line, plain;
     pass pass[ASH__GPU_PASSES];
 } parameters;
 
@@ -240,6 +240,15 @@ static void set_scale(const fourier *f, parameters *p, double scale)
     memcpy(&p->scale, f->part == ASH_F64 ? (const void *)&scale : (const void *)&narrow, (size_t)item(f));
 }
 
+/* Which of reading and writing are only that: 1, 2. */
+static int32_t plain_sides(const parameters *p)
+{
+    const bool reads =
+        p->from.kind == 0 && !p->pre && p->from.count >= (p->whole > p->n * p->inner ? p->whole : p->n * p->inner);
+    const bool writes = p->to.kind == 0 && !p->post && !p->twist && p->to.count >= p->n * p->inner;
+    return (reads ? 1 : 0) + (writes ? 2 : 0);
+}
+
 /* The lines of p, which has all but the passes. `twist`: a table, or NULL. */
 static ash_status launch_lines(fourier *f, parameters *p, const stage *s, void *to, void *from, void *twist)
 {
@@ -253,6 +262,7 @@ static ash_status launch_lines(fourier *f, parameters *p, const stage *s, void *
     }
     const int64_t blocks = ash__gpu_parts(p->lines, m.width), most = f->alone ? ITEMS * f->work.gpu->units : 64;
     p->groups = (int32_t)(m.room ? (blocks < 65535 ? blocks : 65535) : blocks < most ? blocks : most);
+    p->plain = plain_sides(p);
     ash_status status = table_of(f, &roots, &table);
     if (!status && !m.room)
         status = block_of(f, WORK, p->groups * 4 * p->n * m.width * item(f), &work);

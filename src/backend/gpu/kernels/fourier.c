@@ -19,7 +19,7 @@ typedef struct lines {
     i64 n, whole, lines, inner, first; /* numbers of a line, of a transform; lines in all, of a transform; the first of all */
     u64 scale;                         /* of type W */
     i64 fine;                          /* of the table of twists: log2 of how many are fine */
-    i32 groups, passes, swaps, pre, post, twist, by_line, unused;
+    i32 groups, passes, swaps, pre, post, twist, by_line, plain; /* plain: 1: reading, 2: writing */
     pass pass[16];
 } lines;
 

@@ -97,6 +97,62 @@ FN void store(G char *to, const lines *p, G const W *post, G const W *twist, i64
         x[1] = im * *(const W *)&p->scale;
 }
 
+/* The same for all of a block where numbers are complex and all there, and nothing multiplies them but the scale. */
+FN void read_plain(Q W *RESTRICT re, Q W *RESTRICT im, G const char *from, const i64 *start, const i64 *within, const lines *p)
+{
+    const i32 n = (i32)p->n;
+    const i64 step = p->from.per_k * p->from.step;
+    G const char *line[WIDTH];
+    for (i32 w = 0; w < WIDTH; w++)
+        line[w] = from + start[w] + within[w] * p->from.per_line * p->from.step;
+#if LOCAL == 1
+    if (p->by_line & 1) {
+        for (i32 w = 0; w < WIDTH; w++)
+            for (i32 row = 0; row < n; row++) {
+                G const W *const x = (G const W *)(line[w] + row * step);
+                re[row * WIDTH + w] = x[0];
+                im[row * WIDTH + w] = x[1];
+            }
+        return;
+    }
+#endif
+    EACH_ROW(n)
+    EACH_LANE
+    {
+        G const W *const x = (G const W *)(line[w] + row * step);
+        re[row * WIDTH + w] = x[0];
+        im[row * WIDTH + w] = x[1];
+    }
+}
+FN void write_plain(Q const W *RESTRICT re, Q const W *RESTRICT im, G char *to, const i64 *place, const i64 *within, i32 count,
+                    const lines *p)
+{
+    const i32 n = (i32)p->n;
+    const i64 step = p->to.per_k * p->to.step;
+    const W scale = *(const W *)&p->scale;
+    G char *line[WIDTH];
+    for (i32 w = 0; w < WIDTH; w++)
+        line[w] = to + place[w] + within[w] * p->to.per_line * p->to.step;
+#if LOCAL == 1
+    if (p->by_line & 2) {
+        for (i32 w = 0; w < count; w++)
+            for (i32 row = 0; row < n; row++) {
+                G W *const x = (G W *)(line[w] + row * step);
+                x[0] = re[row * WIDTH + w] * scale;
+                x[1] = im[row * WIDTH + w] * scale;
+            }
+        return;
+    }
+#endif
+    EACH_ROW(n)
+    EACH_LANE
+    if (w < count) {
+        G W *const x = (G W *)(line[w] + row * step);
+        x[0] = re[row * WIDTH + w] * scale;
+        x[1] = im[row * WIDTH + w] * scale;
+    }
+}
+
 /* Where the transform of a line begins, and the line's own first number in it. */
 FN i64 begin(const lines *p, const side *s, i64 line, i32 span)
 {
@@ -104,8 +160,9 @@ FN i64 begin(const lines *p, const side *s, i64 line, i32 span)
     return s->span ? s->base + member * s->span : place_of(&p->at, member, span);
 }
 
-KERNEL(run, LOCAL)(G char *to, G const char *from, G const W *table, G const W *pre, G const W *post, G const W *twist, G W *work,
-                   const lines p)
+#define TURNED(A, B) (!(p.swaps & (A)) != !(p.swaps & (B))) /* one of two exchanges of parts */
+KERNEL(run, LOCAL)(G char *to, G const char *from, G const W *table, G const W *pre, G const W *post, G const W *twist,
+                   G W *work, const lines p)
 {
 #if ROOM
     SHARED(W, memory, 4 * ROOM);
@@ -125,18 +182,9 @@ KERNEL(run, LOCAL)(G char *to, G const char *from, G const W *table, G const W *
             place[w] = begin(&p, &p.to, line, 0);
             within[w] = line % p.inner;
         }
-#if LOCAL == 1
-        if (p.by_line & 1) {
-            for (i32 w = 0; w < WIDTH; w++)
-                for (i32 row = 0; row < n; row++) {
-                    W re, im;
-                    load(from + start[w], &p, pre, within[w] * p.from.per_line + row * p.from.per_k, &re, &im);
-                    xr[row * WIDTH + w] = re;
-                    xi[row * WIDTH + w] = im;
-                }
-        } else
-#endif
-        {
+        if (p.plain & 1)
+            read_plain(TURNED(1, 2) ? xi : xr, TURNED(1, 2) ? xr : xi, from, start, within, &p);
+        else
             EACH_ROW(n)
             EACH_LANE
             {
@@ -145,7 +193,6 @@ KERNEL(run, LOCAL)(G char *to, G const char *from, G const W *table, G const W *
                 xr[row * WIDTH + w] = re;
                 xi[row * WIDTH + w] = im;
             }
-        }
         for (i32 k = 0; k < p.passes; k++) {
             G const W *const factors = table + 2 * p.pass[k].table;
             const i32 before = p.pass[k].before;
@@ -182,21 +229,14 @@ KERNEL(run, LOCAL)(G char *to, G const char *from, G const W *table, G const W *
             yi = keep_i;
         }
         GROUP_BARRIER;
-#if LOCAL == 1
-        if (p.by_line & 2) {
-            for (i32 w = 0; w < count; w++)
-                for (i32 row = 0; row < n; row++)
-                    store(to + place[w], &p, post, twist, within[w], row, within[w] * p.to.per_line + row * p.to.per_k,
-                          xr[row * WIDTH + w], xi[row * WIDTH + w]);
-        } else
-#endif
-        {
+        if (p.plain & 2)
+            write_plain(TURNED(4, 8) ? xi : xr, TURNED(4, 8) ? xr : xi, to, place, within, count, &p);
+        else
             EACH_ROW(n)
             EACH_LANE
             if (w < count)
                 store(to + place[w], &p, post, twist, within[w], row, within[w] * p.to.per_line + row * p.to.per_k,
                       xr[row * WIDTH + w], xi[row * WIDTH + w]);
-        }
         GROUP_BARRIER;
     }
 }

@@ -52,6 +52,7 @@ typedef ulong u64;
 #define SHARED_WORD __local
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_ALL barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define RESTRICT restrict
 #define UNROLL _Pragma("unroll")
 #define FMA(A, B, C) fma(A, B, C)
 #define FN static inline

@@ -177,7 +177,7 @@ FN void make_numbers(W *x, const u32 *word, const draw *d)
 
 KERNEL(run, LOCAL)(G char *to, const draw d)
 {
-    const i64 unit = (i64)GROUP(0) * LOCAL + LOCAL_ID, first = unit * QUADS * 4 - d.skipped; /* an element; it may not be there */
+    const i64 unit = (i64)GROUP(0) * LOCAL + LOCAL_ID, first = unit * QUADS * 4 - d.skipped; /* it may not be there */
     u32 word[WORDS];
     W x[NUMBERS];
     if (first >= d.elements)
