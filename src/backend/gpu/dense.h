@@ -37,6 +37,34 @@ static inline int64_t ash__gpu_parts(int64_t n, int64_t size)
     return (n + size - 1) / size;
 }
 
+/* ---- products inside other tasks: product.c */
+
+/* Working memory that several products of one task use one after the other; begins as zeros. */
+typedef struct ash__gpu_room {
+    void *memory[3]; /* packed A, packed B, sums */
+    size_t nbytes[3];
+} ash__gpu_room;
+
+typedef struct ash__gpu_matrix {
+    void *memory;
+    int64_t row, col; /* steps in bytes */
+    bool conjugated;
+} ash__gpu_matrix;
+
+/* c = b' + factor a b for `count` members, where b' is c or, without `add`, zero; all of one float or complex dtype. c is rows by
+ * cols, a has `inner` columns; span 0, 1, 2 of the batch are c, a, b. c shares no element with a or b. */
+typedef struct ash__gpu_multiplying {
+    ash__gpu_batch at;
+    int64_t count, rows, cols, inner;
+    ash_dtype dtype;
+    ash__gpu_matrix c, a, b;
+    double factor;
+    bool add;
+} ash__gpu_multiplying;
+ash_status ash__gpu_multiply(ash__gpu_work *w, ash__gpu_room *room, const ash__gpu_multiplying *what);
+
+/* ---- kinds of tasks. *why: set, and nothing done, when there is no kernel for this task: why not. */
+
 ash_status ash__gpu_random(ash_resources *resources, const ash__task *task, const char **why);
 ash_status ash__gpu_product(ash_resources *resources, const ash__task *task, const char **why);
 ash_status ash__gpu_factor(ash_resources *resources, const ash__task *task, const char **why);
@@ -44,6 +72,6 @@ ash_status ash__gpu_fourier(ash_resources *resources, const ash__task *task, con
 
 extern const char ash__gpu_dense_text[], ash__gpu_element_text[], ash__gpu_product_pack_text[], ash__gpu_product_text[],
     ash__gpu_product_tiles_text[], ash__gpu_product_lanes_text[], ash__gpu_product_vector_text[], ash__gpu_product_rows_text[],
-    ash__gpu_random_text[], ash__gpu_fourier_text[], ash__gpu_fourier_pass_text[],
-    ash__gpu_fourier_lines_text[], ash__gpu_factor_text[];
+    ash__gpu_random_text[], ash__gpu_fourier_text[], ash__gpu_fourier_pass_text[], ash__gpu_fourier_lines_text[],
+    ash__gpu_factor_text[];
 #endif

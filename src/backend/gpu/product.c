@@ -52,16 +52,18 @@ typedef struct layout {
 } layout;
 
 typedef struct product {
-    ash__gpu_work work;
+    ash__gpu_work *work;
     const ash__task *task;
     const ash__span *span[3]; /* c, a, b: where turned, b and a */
+    ash_dtype of[3];          /* their dtypes */
+    void *memory[3];          /* and the driver's memories */
     ash_structure structure[3];
     ash_dtype dtype, with; /* of c; what is computed with */
     bool complex, alone, nothing, in_place;
     parameters p;
     int64_t count; /* of products */
     layout a, b;
-    void *packed[2];
+    ash__gpu_room *room; /* for packed factors */
 } product;
 
 static bool is_narrow(ash_dtype part)
@@ -150,6 +152,13 @@ static void turn(product *g)
     g->structure[2] = structure;
 }
 
+/* Is the transposed product the better one? */
+static bool is_turned(const product *g)
+{
+    const int64_t element = (int64_t)ash_dtype_size(g->dtype);
+    return g->p.cols != 1 && (g->p.rows == 1 || (g->p.c_row == element && g->p.c_col != element));
+}
+
 static void set_factors(product *g, const struct ash__product *says)
 {
     parameters *const p = &g->p;
@@ -172,7 +181,7 @@ static void set_product(product *g, const ash__task *t)
     g->dtype = t->out.dtype;
     g->with = work_dtype(ash__part(g->dtype), says->inner);
     g->complex = ash__is_complex(g->dtype);
-    g->alone = ash__gpu_one_by_one(g->work.gpu);
+    g->alone = ash__gpu_one_by_one(g->work->gpu);
     g->span[0] = &t->out;
     for (int k = 0; k < 2; k++) {
         g->span[k + 1] = &t->operand[k];
@@ -186,11 +195,11 @@ static void set_product(product *g, const ash__task *t)
     p->cols = t->shape[t->rank - 1];
     p->inner = says->inner;
     set_factors(g, says);
-    const int64_t element = (int64_t)ash_dtype_size(g->dtype);
     const bool diagonal = says->structure[0] == ASH_DIAGONAL || says->structure[1] == ASH_DIAGONAL;
-    if (diagonal ? says->structure[0] != ASH_DIAGONAL
-                 : p->cols != 1 && (p->rows == 1 || (p->c_row == element && p->c_col != element)))
+    if (diagonal ? says->structure[0] != ASH_DIAGONAL : is_turned(g))
         turn(g);
+    for (int k = 0; k < 3; k++)
+        g->of[k] = g->span[k]->dtype;
     g->count = ash__count(t->shape, t->rank - 2);
 }
 
@@ -213,7 +222,7 @@ static void put_step(ash__text *text, const char *name, int64_t step, ash_dtype 
 static void put_element(ash__text *text, const product *g, int k, const char *name)
 {
     const operand *const s = k == 1 ? &g->p.a : &g->p.b;
-    const ash_dtype dtype = g->span[k]->dtype, part = ash__part(dtype);
+    const ash_dtype dtype = g->of[k], part = ash__part(dtype);
     ash__put(text, "#define ELEMENT %s\n#define PARTS %d\n#define BYTES %d\n#define STRUCTURED %d\n", name,
              ash__is_complex(dtype) ? 2 : 1, (int)ash_dtype_size(part), g->structure[k] > ASH_GENERAL);
     if (ash__is_float(part))
@@ -228,7 +237,7 @@ static void put_element(ash__text *text, const product *g, int k, const char *na
 
 static void put_words(ash__text *text, const product *g)
 {
-    ash__gpu_put_dense(text, g->work.resources->device);
+    ash__gpu_put_dense(text, g->work->resources->device);
     ash__put(text, "typedef %s W;\n#define COMPLEX %d\n#define PLANES %d\n", ash__gpu_type(g->with), g->complex, planes_of(g));
     ash__put(text, "typedef struct operand {\n    i64 row, col;\n    i32 conjugated, stored, mirror, unit;\n} operand;\n");
     ash__put(text, "#define MULADD(A, B, C) %s\n", ash__is_float(g->with) ? "FMA(A, B, C)" : "((A) * (B) + (C))");
@@ -255,8 +264,7 @@ static void put_pack(ash__text *text, const void *context)
     const layout *const l = q->k == 1 ? &g->a : &g->b;
     const operand *const s = q->k == 1 ? &g->p.a : &g->p.b;
     const bool side = q->k == 2;
-    const int64_t along = side ? s->col : s->row, across = side ? s->row : s->col,
-                  size = (int64_t)ash_dtype_size(g->span[q->k]->dtype);
+    const int64_t along = side ? s->col : s->row, across = side ? s->row : s->col, size = (int64_t)ash_dtype_size(g->of[q->k]);
     put_words(text, g);
     put_element(text, g, q->k, "load");
     ash__put(text, "#define SPAN %d\n#define SIDE %d\n#define LOCAL %d\n#define WIDTH %d\n#define LINES %d\n#define CHUNK %d\n",
@@ -320,7 +328,7 @@ static void put_rows(ash__text *text, const void *context)
 static ash_status launch_batch(product *g, ash__gpu_put *put, const char *kernel, int memories, void *const *memory,
                                int64_t groups, size_t local, int64_t n)
 {
-    return ash__gpu_launch_text(&g->work, put, g,
+    return ash__gpu_launch_text(g->work, put, g,
                                 &(ash__launch){.kernel = kernel,
                                                .global = {(size_t)groups * local, (size_t)n},
                                                .local = local,
@@ -341,8 +349,8 @@ static ash_status pack_operand(product *g, int k, int64_t n)
                        .packed = k == 1 ? g->p.a_packed : g->p.b_packed};
     const size_t local = g->alone ? 1 : GROUP;
     const int64_t groups = ash__gpu_parts(with.lines, l->lines) * ash__gpu_parts(g->p.inner, l->chunk);
-    void *const memory[] = {g->packed[k - 1], ash__gpu_place_of(&g->work, g->span[k]).memory};
-    return ash__gpu_launch_text(&g->work, put_pack, &context,
+    void *const memory[] = {g->room->memory[k - 1], g->memory[k]};
+    return ash__gpu_launch_text(g->work, put_pack, &context,
                                 &(ash__launch){.global = {(size_t)groups * local, (size_t)n},
                                                .local = local,
                                                .memories = 2,
@@ -355,8 +363,8 @@ static ash_status pack_operand(product *g, int k, int64_t n)
 static bool lies_well(const product *g)
 {
     const operand *const a = &g->p.a;
-    return g->alone && !g->complex && g->structure[1] <= ASH_GENERAL && same_bits(g->span[1]->dtype, g->with) &&
-           a->col == bytes_of(g) && a->row % bytes_of(g) == 0;
+    return g->alone && !g->complex && g->structure[1] <= ASH_GENERAL && same_bits(g->of[1], g->with) && a->col == bytes_of(g) &&
+           a->row % bytes_of(g) == 0;
 }
 
 static void set_layouts(product *g)
@@ -372,15 +380,24 @@ static void set_layouts(product *g)
     g->p.a_row = g->in_place ? g->p.a.row / bytes_of(g) : planes_of(g) * g->p.inner;
 }
 
+static ash_status take_room(product *g, int k, int64_t nbytes)
+{
+    if (g->room->nbytes[k] >= (size_t)nbytes)
+        return ASH_OK;
+    const ash_status status = ash__gpu_scratch(g->work, (size_t)nbytes, &g->room->memory[k]);
+    g->room->nbytes[k] = status ? 0 : (size_t)nbytes;
+    return status;
+}
+
 static ash_status multiply_tiles(product *g)
 {
     parameters *const p = &g->p;
     set_layouts(g);
     const int64_t each = (p->a_packed + p->b_packed) * bytes_of(g), fit = each < PACKED_BYTES ? PACKED_BYTES / each : 1;
     const int64_t most = fit < g->count ? fit : g->count;
-    ash_status status = ash__gpu_scratch(&g->work, (size_t)(p->b_packed * bytes_of(g) * most), &g->packed[1]);
+    ash_status status = take_room(g, 1, p->b_packed * bytes_of(g) * most);
     if (!status && !g->in_place)
-        status = ash__gpu_scratch(&g->work, (size_t)(p->a_packed * bytes_of(g) * most), &g->packed[0]);
+        status = take_room(g, 0, p->a_packed * bytes_of(g) * most);
     const int64_t panels = ash__gpu_parts(p->cols, g->b.width);
     p->block = BLOCK;
     while (p->block > 8 && panels * ash__gpu_parts(p->rows, p->block) * g->count < ITEMS)
@@ -392,8 +409,7 @@ static ash_status multiply_tiles(product *g)
             status = pack_operand(g, 1, n);
         if (!status)
             status = pack_operand(g, 2, n);
-        void *const memory[] = {ash__gpu_place_of(&g->work, g->span[0]).memory,
-                                g->in_place ? ash__gpu_place_of(&g->work, g->span[1]).memory : g->packed[0], g->packed[1]};
+        void *const memory[] = {g->memory[0], g->in_place ? g->memory[1] : g->room->memory[0], g->room->memory[1]};
         if (!status)
             status = launch_batch(g, put_multiply, NULL, 3, memory, groups, g->alone ? 1 : GROUP, n);
     }
@@ -409,13 +425,12 @@ static ash_status multiply_vector(product *g)
     p->segments = (int32_t)(segments < enough ? segments : enough);
     const int64_t each = 2 * p->rows * p->segments * bytes_of(g), fit = each < PACKED_BYTES ? PACKED_BYTES / each : 1;
     const int64_t most = fit < g->count ? fit : g->count;
-    void *sums;
-    ash_status status = ash__gpu_scratch(&g->work, (size_t)(each * most), &sums);
+    ash_status status = take_room(g, 2, each * most);
+    void *const sums = g->room->memory[2];
     for (p->at.first = 0; p->at.first < g->count && !status; p->at.first += most) {
         const int64_t n = g->count - p->at.first < most ? g->count - p->at.first : most;
-        void *const memory[] = {sums, ash__gpu_place_of(&g->work, g->span[1]).memory,
-                                ash__gpu_place_of(&g->work, g->span[2]).memory};
-        void *const last[] = {sums, ash__gpu_place_of(&g->work, g->span[0]).memory};
+        void *const memory[] = {sums, g->memory[1], g->memory[2]};
+        void *const last[] = {sums, g->memory[0]};
         status = launch_batch(g, put_vector, "sums", 3, memory, units * p->segments, local, n);
         if (!status)
             status = launch_batch(g, put_vector, "finish", 2, last, ash__gpu_parts(p->rows, 64), local, n);
@@ -425,20 +440,77 @@ static ash_status multiply_vector(product *g)
 
 static ash_status multiply_rows(product *g)
 {
-    void *const c = ash__gpu_place_of(&g->work, g->span[0]).memory;
-    void *const memory[] = {c, g->nothing ? c : ash__gpu_place_of(&g->work, g->span[1]).memory,
-                            g->nothing ? c : ash__gpu_place_of(&g->work, g->span[2]).memory};
+    void *const c = g->memory[0];
+    void *const memory[] = {c, g->nothing ? c : g->memory[1], g->nothing ? c : g->memory[2]};
     const int64_t groups = g->p.rows * ash__gpu_parts(g->p.cols, 1024);
     return launch_batch(g, put_rows, NULL, 3, memory, groups, g->alone ? 1 : GROUP, g->count);
 }
 
 static ash_status multiply(product *g)
 {
-    for (int k = 0; k < (g->nothing ? 1 : 3); k++)
-        g->p.at.start[k] = ash__gpu_place_of(&g->work, g->span[k]).start;
     if (g->nothing || g->structure[1] == ASH_DIAGONAL)
         return multiply_rows(g);
     return g->p.cols == 1 ? multiply_vector(g) : multiply_tiles(g);
+}
+
+/* ---- a part of another task */
+
+static void swap_factors(product *g)
+{
+    ash__gpu_batch *const at = &g->p.at;
+    void *const memory = g->memory[1];
+    int64_t keep = at->start[1];
+    g->memory[1] = g->memory[2];
+    g->memory[2] = memory;
+    at->start[1] = at->start[2];
+    at->start[2] = keep;
+    for (int axis = 0; axis < at->axes; axis++) {
+        keep = at->stride[axis][1];
+        at->stride[axis][1] = at->stride[axis][2];
+        at->stride[axis][2] = keep;
+    }
+}
+
+/* An element of the product's dtype. */
+static void set_number(const product *g, uint64_t to[2], double x)
+{
+    const float narrow = (float)x;
+    to[0] = to[1] = 0;
+    memcpy(to, g->with == ASH_F64 ? (const void *)&x : (const void *)&narrow, (size_t)bytes_of(g));
+}
+
+ash_status ash__gpu_multiply(ash__gpu_work *w, ash__gpu_room *room, const ash__gpu_multiplying *what)
+{
+    product g = {.work = w,
+                 .of = {what->dtype, what->dtype, what->dtype},
+                 .memory = {what->c.memory, what->a.memory, what->b.memory},
+                 .structure = {ASH_GENERAL, ASH_GENERAL, ASH_GENERAL},
+                 .dtype = what->dtype,
+                 .with = ash__part(what->dtype),
+                 .complex = ash__is_complex(what->dtype),
+                 .alone = ash__gpu_one_by_one(w->gpu),
+                 .count = what->count,
+                 .room = room};
+    parameters *const p = &g.p;
+    if (what->rows <= 0 || what->cols <= 0 || what->inner <= 0)
+        return ASH_OK;
+    *p = (parameters){.at = what->at,
+                      .a = {.row = what->a.row, .col = what->a.col, .conjugated = what->a.conjugated},
+                      .b = {.row = what->b.row, .col = what->b.col, .conjugated = what->b.conjugated},
+                      .c_row = what->c.row,
+                      .c_col = what->c.col,
+                      .rows = what->rows,
+                      .cols = what->cols,
+                      .inner = what->inner,
+                      .has_alpha = what->factor != 1,
+                      .has_beta = what->add};
+    set_number(&g, p->alpha, what->factor);
+    set_number(&g, p->beta, 1);
+    if (is_turned(&g)) {
+        turn(&g);
+        swap_factors(&g);
+    }
+    return multiply(&g);
 }
 
 /* ---- the task */
@@ -450,14 +522,14 @@ static void touch(product *g)
     int64_t shape[ASH_MAX_RANK];
     for (int64_t k = 0; k < t->rank; k++)
         shape[k] = t->shape[k];
-    ash__gpu_touch(&g->work, &t->out, shape, t->rank, true);
+    ash__gpu_touch(g->work, &t->out, shape, t->rank, true);
     if (g->nothing)
         return;
     shape[t->rank - 1] = t->product->inner;
-    ash__gpu_touch(&g->work, &t->operand[0], shape, t->rank, false);
+    ash__gpu_touch(g->work, &t->operand[0], shape, t->rank, false);
     shape[t->rank - 2] = t->product->inner;
     shape[t->rank - 1] = t->shape[t->rank - 1];
-    ash__gpu_touch(&g->work, &t->operand[1], shape, t->rank, false);
+    ash__gpu_touch(g->work, &t->operand[1], shape, t->rank, false);
 }
 
 static const char *lacks(product *g)
@@ -470,19 +542,26 @@ static const char *lacks(product *g)
     if (why)
         return why;
     touch(g);
-    return ash__gpu_unreachable(&g->work);
+    return ash__gpu_unreachable(g->work);
 }
 
 ash_status ash__gpu_product(ash_resources *resources, const ash__task *task, const char **why)
 {
-    product g = {.work = ash__gpu_work_of(resources, task->function)};
+    ash__gpu_work w = ash__gpu_work_of(resources, task->function);
+    ash__gpu_room room = {0};
+    product g = {.work = &w, .room = &room};
     if (!ash__count(task->shape, task->rank))
         return ASH_OK;
     set_product(&g, task);
     if ((*why = lacks(&g)))
         return ASH_OK;
-    ash_status status = ash__gpu_work_begin(&g.work);
+    ash_status status = ash__gpu_work_begin(&w);
+    for (int k = 0; k < (g.nothing ? 1 : 3); k++) {
+        const ash__gpu_place place = ash__gpu_place_of(&w, g.span[k]);
+        g.memory[k] = place.memory;
+        g.p.at.start[k] = place.start;
+    }
     if (!status)
         status = multiply(&g);
-    return ash__gpu_work_end(&g.work, status);
+    return ash__gpu_work_end(&w, status);
 }

@@ -4,8 +4,8 @@
  * Row j + k n/RADIX is input k of transform j, whose outputs go to rows RADIX (j - r) + r + k `before`, r = j % before: N. K.
  * Govindaraju et al., High performance discrete Fourier transforms on graphics processors, SC 2008.
  */
-FN void PASS(Q W *RESTRICT yr, Q W *RESTRICT yi, Q const W *RESTRICT xr, Q const W *RESTRICT xi, G const W *RESTRICT table, i32 n,
-             i32 before)
+FN void PASS(Q W *RESTRICT yr, Q W *RESTRICT yi, Q const W *RESTRICT xr, Q const W *RESTRICT xi, G const W *RESTRICT table,
+             i32 n, i32 before)
 {
     const i32 m = n / RADIX;
     EACH_ROW(m)
