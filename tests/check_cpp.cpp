@@ -126,8 +126,36 @@ static void static_arrays()
     mat2f_release(&g);
 }
 
+ASH_KERNEL(scaled, (in, f32, x), (out, f32, y), (scalar, f32, a), (inout, u32, counts), (local, i32, seen, 4), (random, r))
+{
+    const int64_t i = ASH_GLOBAL_ID(0), k = ASH_LOCAL_ID(0);
+    seen[k] = 1;
+    ASH_BARRIER();
+    ASH_ATOMIC_ADD(ASH_PLACE(counts, 0), static_cast<uint32_t>(seen[3 - k]));
+    const float u = ASH_RAND_F32(r);
+    ASH_SET(y, u > 0 && u <= 1 ? a * ASH_GET(x, i) : 0.0f, i);
+}
+
+static void kernels()
+{
+    ASH_SCOPE(scope);
+    const float v[] = {3, 1, 2, 4};
+    const int64_t n = 4, one = 1, last = 3, zero = 0;
+    auto u32 = ash_options<ash_make_options>();
+    u32.dtype = ASH_U32;
+    ash_array *x = ash_from_host_opt(v, ASH_F32, ash_dims{&n, 1}), *y = ash_zeros_opt(ash_dims{&n, 1});
+    ash_array *counts = ash_zeros_opt(ash_dims{&one, 1}, &u32);
+    const ash_operand operands[] = {ash_operand_array(x), ash_operand_array(y), ash_operand_f32(2.5f),
+                                    ash_operand_array(counts)};
+    auto options = ash_options<ash_launch_options>();
+    options.local = ash_dims{&n, 1};
+    CHECK(ash_launch_opt(scaled, ash_operands{operands, 4}, &options) == ASH_OK);
+    CHECK(ash_get_f32_at(y, &last, 1) == 10.0f && ash_get_u32_at(counts, &zero, 1) == 4);
+}
+
 int main()
 {
+    kernels();
     static_arrays();
     maps_and_sums();
     resources_and_errors();

@@ -4,6 +4,7 @@
 #undef ASH_CHECK_BOUNDS
 #define ASH_CHECK_BOUNDS 1 /* where NDEBUG is defined too */
 #include <ashlar/ashlar.h>
+#include <tgmath.h>
 
 ASH_KERNEL(saxpy, (in, f32, x), (inout, f32, y), (scalar, f32, a))
 {
@@ -12,11 +13,11 @@ ASH_KERNEL(saxpy, (in, f32, x), (inout, f32, y), (scalar, f32, a))
 }
 
 /* One kernel for each dtype: text may be made by macros. */
-#define COPIES(T)                                             \
-    ASH_KERNEL(copy_##T, (in, T, x, any), (out, T, y, any))   \
-    {                                                         \
-        const int64_t k = ASH_GLOBAL_ID(0);                   \
-        ASH_SET_NTH(y, ASH_NTH(x, k), k);                     \
+#define COPIES(T)                                           \
+    ASH_KERNEL(copy_##T, (in, T, x, any), (out, T, y, any)) \
+    {                                                       \
+        const int64_t k = ASH_GLOBAL_ID(0);                 \
+        ASH_SET_NTH(y, ASH_NTH(x, k), k);                   \
     }
 COPIES(i8)
 COPIES(i16)
@@ -78,9 +79,9 @@ ASH_KERNEL(sum_of_groups, (in, f32, x), (out, f32, sums), (local, f32, part, 64)
     const int64_t k = ASH_LOCAL_ID(0), i = ASH_GLOBAL_ID(0);
     part[k] = i < ASH_SIZE(x, 0) ? squared(x, i) : 0.0f;
     ASH_BARRIER();
-    for (int64_t half = 32; half > 0; half /= 2) {
-        if (k < half)
-            part[k] += part[k + half];
+    for (int64_t step = 32; step > 0; step /= 2) {
+        if (k < step)
+            part[k] += part[k + step];
         ASH_BARRIER();
     }
     if (k == 0)
@@ -156,6 +157,58 @@ ASH_KERNEL(draws, (out, f32, normal, 2), (out, f32, exponential, 2), (out, u64, 
     ASH_SET(ranged, ASH_RANDINT(r, -5, 6), i, 1);
     ASH_SEED(r, 1);
     ASH_SET(ranged, ASH_RANDINT(r, -4000000000000000000, 4000000000000000000), i, 2);
+}
+
+#if ASH_HAS_I64_ATOMICS
+ASH_KERNEL(wide_atomics, (inout, i64, a), (inout, u64, b), (local, u64, own, 1))
+{
+    const int64_t i = ASH_GLOBAL_ID(0);
+    if (ASH_LOCAL_ID(0) == 0)
+        own[0] = 0;
+    ASH_BARRIER();
+    ASH_ATOMIC_ADD(&own[0], 0x100000001u);
+    ASH_ATOMIC_ADD(ASH_PLACE(a, 0), -4000000000 * i);
+    ASH_ATOMIC_MIN(ASH_PLACE(a, 1), -4000000000 * i);
+    ASH_ATOMIC_MAX(ASH_PLACE(b, 0), 0x8000000000000000u + (uint64_t)i);
+    ASH_BARRIER();
+    if (ASH_LOCAL_ID(0) == 0)
+        ASH_ATOMIC_ADD(ASH_PLACE(b, 1), own[0]);
+}
+#endif
+
+#if ASH_HAS_F64
+ASH_KERNEL(draws_f64, (out, f64, uniform, 2), (out, f64, normal, 2), (out, f64, exponential), (scalar, f64, shift), (random, r))
+{
+    const int64_t i = ASH_GLOBAL_ID(0);
+    ASH_SEED(r, 1);
+    for (int64_t j = 0; j < 2; j++)
+        ASH_SET(uniform, ASH_RAND_F64(r) + shift, i, j);
+    ASH_SEED(r, 1);
+    for (int64_t j = 0; j < 2; j++)
+        ASH_SET(normal, ASH_RANDN_F64(r) + shift, i, j);
+    ASH_SEED(r, 1);
+    ASH_SET(exponential, ASH_RANDEXP_F64(r) + shift, i);
+}
+ASH_KERNEL(conjugated_f64, (in, c_f64, x), (out, c_f64, y))
+{
+    const ash_complex_f64 z = ASH_GET(x, ASH_GLOBAL_ID(0));
+    ASH_SET(y, ASH_C_F64_OF(z.im, z.re), ASH_GLOBAL_ID(0));
+}
+#endif
+
+/* Functions of <tgmath.h>, a table, pointers to rows. */
+ASH_CONSTANT float weight[3] = {0.25f, 0.5f, 0.25f};
+static inline float weighed(const ASH_GLOBAL float *row, ASH_LOCAL float *sum)
+{
+    *sum = 0;
+    for (int k = 0; k < 3; k++)
+        *sum += weight[k] * row[k];
+    return sqrt(*sum);
+}
+ASH_KERNEL(rows, (in, f32, x, 2), (out, f32, y), (local, f32, sum, 1), (scalar, bool, minus))
+{
+    const float root = weighed(ASH_PLACE(x, ASH_GLOBAL_ID(0), 0), sum);
+    ASH_SET(y, minus ? -root : root, ASH_GLOBAL_ID(0));
 }
 
 /* ---- what is wrong with these shows when they run */

@@ -5,6 +5,9 @@
 
 ash_status ash__kernel_fault_error(const char *function, const ash__launching *l, const ash_kernel_fault *fault)
 {
+    if ((int32_t)fault->parameter == ASH__KERNEL_NO_GROUPS)
+        return ash__fail(ASH_ERR_ARGUMENT, function, "kernel %s has a barrier; give the size of its groups as .local",
+                         l->kernel->name);
     const char *const kernel = l->kernel->name, *const name = l->kernel->parameter[fault->parameter - 1].name;
     const ash_kernel_view *const view = &l->argument[fault->parameter - 1].view;
     const long long index = (long long)fault->index;

@@ -16,6 +16,8 @@ typedef struct ash__launching {
     uint64_t seed;
 } ash__launching;
 
+enum { ASH__KERNEL_NO_GROUPS = -1 }; /* as a fault's parameter: a barrier where `chosen`; 32 bits of it count */
+
 /* Bytes of one element of a parameter's local memory: f16 and bf16 are computed with as f32. */
 static inline size_t ash__kernel_value_size(ash_dtype dtype)
 {

@@ -10,6 +10,7 @@
 #include "core/array.h"
 #include "core/convert.h"
 #include "core/error.h"
+#include "core/host.h"
 #include "core/operand.h"
 #include "core/options.h"
 #include "ops/run.h"
@@ -277,9 +278,8 @@ static ash_status set_seed(call *c)
                                       .rng = c->options.rng};
     const int64_t barrier = ash_scope_open_barrier();
     ash_array *const number = barrier < 0 ? NULL : ash_rand_opt((ash_dims){NULL, 0}, &options);
-    const ash_status status = number ? ash_wait(number) : ash__last_status();
-    if (!status)
-        memcpy(&c->launching.seed, ash__data(number), sizeof c->launching.seed);
+    const ash_status status =
+        number ? ash__host_get(c->function, number, ash__data(number), &c->launching.seed) : ash__last_status();
     ash_release(number);
     ash_scope_close(barrier);
     return status;

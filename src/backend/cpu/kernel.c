@@ -20,7 +20,7 @@
 
 enum { ITEM_NANOSECONDS = 50, SEVERAL = 16 }; /* what an item is taken to need; parts for each thread, for groups may differ */
 
-typedef enum trouble { NONE, NO_MEMORY, NOT_ALL_WAIT, NO_GROUPS } trouble;
+typedef enum trouble { NONE, NO_MEMORY, NOT_ALL_WAIT } trouble;
 
 typedef struct waiting { /* of a fiber: the item that it began with is the only one that may wait on it */
     int64_t first, waits;
@@ -90,11 +90,11 @@ static void start_rest(worker *w, int64_t first)
 void ash_kernel_barrier(ash_kernel_item *item)
 {
     worker *const w = item->group->own;
-    const int64_t number = (item->id[0] * item->local[1] + item->id[1]) * item->local[2] + item->id[2];
-    const int64_t items = item->local[0] * item->local[1] * item->local[2];
+    const int64_t number = (item->id[0] * item->local_size[1] + item->id[1]) * item->local_size[2] + item->id[2];
+    const int64_t items = item->local_size[0] * item->local_size[1] * item->local_size[2];
     const bool first_time = !item->waited;
     if (w->launching->chosen) {
-        w->trouble = NO_GROUPS;
+        w->fault.parameter = ASH__KERNEL_NO_GROUPS;
         return;
     }
     item->waited = true;
@@ -195,9 +195,6 @@ static ash_status report(const ash__task *task, const worker *w)
         return ash__fail(ASH_ERR_MEMORY, task->function, "no memory for the groups of kernel %s", name);
     case NOT_ALL_WAIT:
         return ash__fail(ASH_ERR_ARGUMENT, task->function, "kernel %s: not every work-item of a group reached the barrier",
-                         name);
-    case NO_GROUPS:
-        return ash__fail(ASH_ERR_ARGUMENT, task->function, "kernel %s has a barrier; give the size of its groups as .local",
                          name);
     case NONE:
         break;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend/factor.h"
+#include "backend/kernel.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -57,7 +58,7 @@ static ash_status settle_all(const ash_resources *resources, const ash__task *ta
 {
     ash_status status = ASH_OK;
     for (int64_t k = 0; k < task->operand_count && !status; k++)
-        status = settle(resources, task, why, &task->operand[k], false);
+        status = settle(resources, task, why, &task->operand[k], task->launching && task->launching->written[k]);
     if (!status)
         status = settle(resources, task, why, &task->out, true);
     if (!status)
@@ -96,6 +97,7 @@ static kernels *kernels_for(ash__task_kind kind)
         [ASH__TASK_SEARCH] = ash__gpu_search,
         [ASH__TASK_HISTOGRAM] = ash__gpu_histogram,
         [ASH__TASK_FOURIER] = ash__gpu_fourier,
+        [ASH__TASK_KERNEL] = ash__gpu_kernel,
     };
     return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;
 }

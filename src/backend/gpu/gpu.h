@@ -113,6 +113,8 @@ void ash__gpu_end(ash_resources *resources);
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why);
 /* REDUCE and ARG. reduce.c */
 ash_status ash__gpu_reduce(ash_resources *resources, const ash__task *task, const char **why);
+/* KERNEL. kernel.c */
+ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, const char **why);
 
 /* The compiled text, from the device's cache or made now. The lock is held. cache.c */
 ash_status ash__gpu_compiled(const char *function, const ash_device *device, const char *text, void **program);
@@ -156,4 +158,6 @@ const char *ash__gpu_type(ash_dtype machine);
 
 /* src/backend/gpu/kernels, embedded by the build */
 extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[], ash__gpu_reduce_text[];
+/* of user kernels, with two of the public headers */
+extern const char ash__gpu_user_text[], ash__gpu_lists_text[], ash__gpu_kernel_text_text[];
 #endif

@@ -1,11 +1,12 @@
 # The kernel text of the GPU layer as one C file of byte arrays, ash__gpu_NAME_text: src/backend/gpu/kernels/*.c, and those of the
-# CPU's headers whose functions library.c takes.
+# CPU's headers whose functions library.c takes, and of the public ones that user kernels have too.
 set(ASHLAR_SHARED_TEXTS float_parts math_base math_exp math_log math_power math_trig math_arc math_erf)
 function(ashlar_embed_texts output)
     file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/gpu/kernels/*.c)
     foreach(name IN LISTS ASHLAR_SHARED_TEXTS)
         list(APPEND texts ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/${name}.h)
     endforeach()
+    list(APPEND texts ${PROJECT_SOURCE_DIR}/include/ashlar/lists.h ${PROJECT_SOURCE_DIR}/include/ashlar/kernel_text.h)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${texts})
     set(source "/* made by the build from src/backend/gpu/kernels and src/backend/cpu/kernels */\n")
     string(APPEND source "#include \"backend/gpu/gpu.h\"\n#include \"backend/gpu/library.h\"\n")

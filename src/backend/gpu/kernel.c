@@ -1,0 +1,312 @@
+/*
+ * kernel.c - a user's kernel on a device.
+ *
+ * The text is, in this order: what was chosen for this launch; kernels/user.c and the headers that C programs have too; the
+ * user's file, whose `#include <...>` lines are empty here and which keeps its name and its lines; and the kernel named `run`,
+ * which makes the arguments from a table and calls the user's. What differs from launch to launch is in that table and in a
+ * struct, so that a kernel is compiled once for each size of its groups.
+ */
+#include <string.h>
+
+#include "backend/gpu/work.h"
+#include "backend/kernel.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+enum { ROOM = 64 * 1024, FREE_ITEMS = 64, LEAST_AXES = ASH__KERNEL_AXES, VIEW_NUMBERS = 6 };
+
+/* The struct ash__sizes of user.c. */
+typedef struct sizes {
+    int64_t global[3], groups[3];
+    uint64_t seed;
+} sizes;
+
+typedef struct plan {
+    const ash__task *task;
+    const ash__launching *launching;
+    const ash_device *device;
+    int64_t local[3], items, axes; /* axes: the table has for each array */
+    sizes sizes;
+    int64_t *table;
+    int64_t numbers; /* of the table */
+} plan;
+
+/* What of an argument is in the table. */
+static int64_t numbers_of(const plan *p, int64_t k)
+{
+    const ash_kernel_kind kind = p->launching->kernel->parameter[k].kind;
+    return kind <= ASH_KERNEL_INOUT ? VIEW_NUMBERS + 2 * p->axes : kind == ASH_KERNEL_SCALAR ? 2 : 0;
+}
+
+static bool is_array(const ash__launching *l, int64_t k)
+{
+    return l->kernel->parameter[k].kind <= ASH_KERNEL_INOUT;
+}
+
+/* ---- geometry: where the library chooses, powers of two, of which there are few: each is compiled */
+
+static int64_t power_from(int64_t n, int64_t most)
+{
+    int64_t power = 1;
+    while (power < n && power < most)
+        power *= 2;
+    return power;
+}
+
+static void set_groups(plan *p)
+{
+    const ash__launching *const l = p->launching;
+    int64_t room = FREE_ITEMS;
+    p->items = 1;
+    for (int k = 2; k >= 0; k--) {
+        p->local[k] = l->chosen ? power_from(l->global[k], room) : l->local[k];
+        room /= l->chosen ? p->local[k] : 1;
+        p->items *= p->local[k];
+        p->sizes.global[k] = l->global[k];
+        p->sizes.groups[k] = (l->global[k] + p->local[k] - 1) / p->local[k];
+    }
+    p->sizes.seed = l->seed;
+}
+
+/* ---- what a device cannot */
+
+static bool aligned(const ash_kernel_view *v, ash_dtype dtype)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)v->data;
+    for (int32_t axis = 0; axis < v->rank; axis++)
+        bits |= (uint64_t)v->byte_stride[axis];
+    return bits % ash__alignment_of(dtype) == 0;
+}
+
+static const char *lacks(const plan *p)
+{
+    const ash__launching *const l = p->launching;
+    if (!l->kernel->text)
+        return "the kernel has been compiled for the CPU alone";
+    for (int64_t k = 0; k < l->kernel->count; k++)
+        if (is_array(l, k) && l->argument[k].view.length && !aligned(&l->argument[k].view, l->kernel->parameter[k].dtype))
+            return "elements lie at odd addresses";
+    return NULL;
+}
+
+/* ---- text */
+
+static const char *type_of(ash_dtype dtype)
+{
+    static const char *const name[] = {[ASH_BOOL] = "bool",
+                                       [ASH_I8] = "char",
+                                       [ASH_I16] = "short",
+                                       [ASH_I32] = "int",
+                                       [ASH_I64] = "long",
+                                       [ASH_U8] = "uchar",
+                                       [ASH_U16] = "ushort",
+                                       [ASH_U32] = "uint",
+                                       [ASH_U64] = "ulong",
+                                       [ASH_F16] = "float",
+                                       [ASH_BF16] = "float",
+                                       [ASH_F32] = "float",
+                                       [ASH_F64] = "double",
+                                       [ASH_C_F32] = "ash_complex_f32",
+                                       [ASH_C_F64] = "ash_complex_f64"};
+    return name[dtype];
+}
+
+static void put_choices(ash__text *text, const plan *p)
+{
+    const ash__launching *const l = p->launching;
+    ash__put(text, "#define ASH_HAS_F64 %d\n#define CHECKED %d\n#define FREE_GROUPS %d\n", p->device->f64, l->kernel->checked,
+             l->chosen);
+    ash__put(text, "#define AXES %d\n#define LOCAL_SIZES {%d, %d, %d}\n", (int)p->axes, (int)p->local[0], (int)p->local[1],
+             (int)p->local[2]);
+}
+
+static bool is_system_include(const char *line)
+{
+    line += strspn(line, " \t");
+    if (*line++ != '#')
+        return false;
+    line += strspn(line, " \t");
+    if (strncmp(line, "include", 7) != 0)
+        return false;
+    line += 7 + strspn(line + 7, " \t");
+    return *line == '<';
+}
+
+static void put_users(ash__text *text, const ash_kernel *kernel)
+{
+    ash__put(text, "#line 1 \"%s\"\n", kernel->file);
+    for (const char *line = kernel->text; *line;) {
+        const size_t length = strcspn(line, "\n");
+        if (!is_system_include(line))
+            ash__put(text, "%.*s", (int)length, line);
+        ash__put(text, "\n");
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void put_arguments(ash__text *text, const plan *p)
+{
+    const ash_kernel *const kernel = p->launching->kernel;
+    int64_t at = 0;
+    for (int64_t k = 0; k < kernel->count; at += numbers_of(p, k++)) {
+        const ash_kernel_parameter *const param = &kernel->parameter[k];
+        if (param->kind <= ASH_KERNEL_INOUT)
+            ash__put(text, "    ash_view_%s a%d;\n    a%d.v = ash__view(m%d, t + %d, %d, fault);\n",
+                     ash_dtype_name(param->dtype), (int)k, (int)k, (int)k, (int)at, (int)k + 1);
+        else if (param->kind == ASH_KERNEL_SCALAR)
+            ash__put(text, "    const %s a%d = *(__constant %s *)(t + %d);\n", type_of(param->dtype), (int)k,
+                     param->dtype == ASH_BOOL ? "uchar" : type_of(param->dtype), (int)at);
+        else if (param->kind == ASH_KERNEL_LOCAL)
+            ash__put(text, "    __local %s a%d[%lld];\n", type_of(param->dtype), (int)k, (long long)param->count);
+    }
+}
+
+static void put_run(ash__text *text, const plan *p)
+{
+    const ash__launching *const l = p->launching;
+    ash__put(text, "#line 1 \"ash_launch\"\n__kernel __attribute__((reqd_work_group_size(%d, 1, 1))) void run(", (int)p->items);
+    for (int64_t k = 0; k < l->kernel->count; k++)
+        if (is_array(l, k))
+            ash__put(text, "__global char *m%d, ", (int)k);
+    ash__put(text, "__constant long *t, __global ash_kernel_fault *fault, const ash__sizes s)\n{\n");
+    put_arguments(text, p);
+    ash__put(text, "    ash_kernel_item item;\n    if (ash__begin(&item, &s, fault))\n        ash__kernel_%s(&item",
+             l->kernel->name);
+    for (int64_t k = 0; k < l->kernel->count; k++)
+        if (l->kernel->parameter[k].kind == ASH_KERNEL_RANDOM)
+            ash__put(text, ", ash__random(s.seed, ash__item_number(&item))");
+        else
+            ash__put(text, ", a%d", (int)k);
+    ash__put(text, ");\n}\n");
+}
+
+static char *text_of(const plan *p)
+{
+    for (size_t room = ROOM;;) {
+        ash__text text = {ash__alloc(p->task->function, 1, room), room, 0};
+        if (!text.buffer)
+            return NULL;
+        put_choices(&text, p);
+        ash__put(&text, "%s%s%s", ash__gpu_user_text, ash__gpu_lists_text, ash__gpu_kernel_text_text);
+        put_users(&text, p->launching->kernel);
+        put_run(&text, p);
+        if (text.length < room)
+            return text.buffer;
+        ash__free(text.buffer);
+        room = text.length + 1;
+    }
+}
+
+/* ---- arguments */
+
+static ash_status make_table(plan *p)
+{
+    const ash__launching *const l = p->launching;
+    p->axes = LEAST_AXES;
+    for (int64_t k = 0; k < l->kernel->count; k++)
+        if (is_array(l, k) && l->argument[k].view.rank > p->axes)
+            p->axes = l->argument[k].view.rank;
+    p->numbers = 1; /* never none */
+    for (int64_t k = 0; k < l->kernel->count; k++)
+        p->numbers += numbers_of(p, k);
+    p->table = ash__alloc(p->task->function, p->numbers, sizeof *p->table);
+    return p->table ? ASH_OK : ASH_ERR_MEMORY;
+}
+
+static void put_view(const plan *p, int64_t *to, const ash_kernel_view *v, int64_t start)
+{
+    const int64_t numbers[VIEW_NUMBERS] = {start, v->length, v->rank, v->conjugated, v->even, v->step};
+    memcpy(to, numbers, sizeof numbers);
+    for (int64_t axis = 0; axis < p->axes; axis++) {
+        to[VIEW_NUMBERS + axis] = axis < v->rank ? v->shape[axis] : 1;
+        to[VIEW_NUMBERS + p->axes + axis] = axis < v->rank ? v->byte_stride[axis] : 0;
+    }
+}
+
+/* Memories in the order of the kernel's parameters; NULL for an array without elements. */
+static int fill_table(const plan *p, const ash__gpu_work *w, void **memory)
+{
+    const ash__launching *const l = p->launching;
+    int arrays = 0;
+    int64_t *at = p->table;
+    for (int64_t k = 0; k < l->kernel->count; at += numbers_of(p, k++)) {
+        const ash_kernel_view *const v = &l->argument[k].view;
+        if (l->kernel->parameter[k].kind == ASH_KERNEL_SCALAR)
+            memcpy(at, l->argument[k].scalar, sizeof l->argument[k].scalar);
+        if (!is_array(l, k))
+            continue;
+        const ash__gpu_place place = v->length ? ash__gpu_place_of(w, &p->task->operand[arrays]) : (ash__gpu_place){0};
+        put_view(p, at, v, place.start);
+        memory[arrays++] = place.memory;
+    }
+    return arrays;
+}
+
+/* ---- launching */
+
+/* Is there anything to be asked for when the kernel is done? That waits for it. */
+static bool may_fault(const ash__launching *l)
+{
+    return l->kernel->checked || (l->chosen && strstr(l->kernel->text, "ASH_BARRIER"));
+}
+
+static ash_status launch(const plan *p, ash__gpu_work *w, const char *text)
+{
+    void *memory[ASH_KERNEL_PARAMETERS + 2], *table, *note;
+    ash_kernel_fault fault = {0};
+    const int arrays = fill_table(p, w, memory);
+    ash_status status = ash__gpu_upload(w, p->table, (size_t)p->numbers * sizeof *p->table, &table);
+    if (!status)
+        status = ash__gpu_upload(w, &fault, sizeof fault, &note);
+    if (status)
+        return status;
+    for (int k = 0; k < arrays; k++)
+        memory[k] = memory[k] ? memory[k] : table; /* something that nothing reads */
+    memory[arrays] = table;
+    memory[arrays + 1] = note;
+    const int64_t groups = p->sizes.groups[0] * p->sizes.groups[1] * p->sizes.groups[2];
+    const ash__launch how = {.global = {(size_t)(groups * p->items), 1},
+                             .local = (size_t)p->items,
+                             .memories = arrays + 2,
+                             .memory = memory,
+                             .parameters = &p->sizes,
+                             .nbytes = sizeof p->sizes};
+    status = ash__gpu_launch(w, text, &how);
+    if (!status && may_fault(p->launching))
+        status = ash__gpu_fetch(w, note, 0, &fault, sizeof fault);
+    if (status || !fault.parameter)
+        return status;
+    return ash__kernel_fault_error(p->task->function, p->launching, &fault);
+}
+
+ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, const char **why)
+{
+    plan p = {.task = task, .launching = task->launching, .device = resources->device};
+    const ash__launching *const l = task->launching;
+    ash__gpu_work w = ash__gpu_work_of(resources, task->function);
+    set_groups(&p);
+    int64_t operand = 0;
+    for (int64_t k = 0; k < l->kernel->count; k++) {
+        const ash_kernel_view *const v = &l->argument[k].view;
+        if (is_array(l, k) && v->length)
+            ash__gpu_touch(&w, &task->operand[operand], v->shape, v->rank, l->written[operand]);
+        operand += is_array(l, k);
+    }
+    *why = lacks(&p);
+    if (!*why)
+        *why = ash__gpu_unreachable(&w);
+    if (*why)
+        return ASH_OK;
+    ash_status status = make_table(&p);
+    char *const text = status ? NULL : text_of(&p);
+    if (!text)
+        status = ASH_ERR_MEMORY;
+    if (!status)
+        status = ash__gpu_work_begin(&w);
+    if (!status)
+        status = launch(&p, &w, text);
+    status = ash__gpu_work_end(&w, status);
+    ash__free(text);
+    ash__free(p.table);
+    return status;
+}
