@@ -240,10 +240,10 @@ ASH__INLINE ASH_GLOBAL char *ash__nth(const ash_kernel_view *v, int64_t k)
 
 /* ---- random numbers */
 
-ASH__INLINE ash_random ash__random(uint64_t seed, uint64_t item)
+ASH__INLINE ash_random ash__random(uint64_t first_seed, uint64_t item)
 {
     ash_random r;
-    r.seed = seed;
+    r.seed = first_seed;
     r.item = item;
     r.block = 0;
     r.used = 4;
