@@ -187,18 +187,19 @@
 
 ;; ash_elements: the address of the first element at 0, ash_storage at 44
 (define elements-size 56)
-(define shared-storage 1)
+(define private-storage 2)
 
-;; Where the first element is in the host's memory; waits. An error where the host has no address for it.
+;; Where the first element is in the host's memory, to be read and written; waits. An error where the host has no address for it.
 (define (elements-pointer who a)
   (define place (make-bytes elements-size))
   (define handle (array-handle a))
   (wait-for a)
-  (checked who (lambda () (ash_elements_of "ash_elements_of" "a" handle #f place elements-size)) bad-status?)
-  (unless (or (= (ptr-ref place _int32 'abs 44) shared-storage) (regexp-match? #rx"^cpu:" (device-array-device a)))
-    (refuse who "private memory of ~a has no address; make the array in shared storage" (device-array-device a)))
+  (checked who (lambda () (ash_elements_of "ash_elements_of" "a" handle #t place elements-size)) bad-status?)
   (void/reference-sink a)
-  (ptr-ref place _pointer))
+  (define first (ptr-ref place _pointer))
+  (unless (or first (not (= (ptr-ref place _int32 'abs 44) private-storage)))
+    (refuse who "private memory of ~a has no address; make the array in shared storage" (device-array-device a)))
+  first)
 
 (define (read-one a index)
   (define get (if (float-dtype? (dtype a)) ash_get_f64_at ash_get_i64_at))
