@@ -14,7 +14,7 @@ done
 "$prefix/bin/ashlar" --version | grep -qx 'ashlar [0-9]*\.[0-9]*\.[0-9]*'
 
 want='ash.vector f32[3] cpu:0 [10.0  2.0  5.0]'
-library=$(dirname "$(find "$prefix" -name 'libashlar.so')")
+library=$(dirname "$(find "$prefix" -name 'libashlar.so' -not -path '*/native/*')") # not the link of the package for Racket
 export PKG_CONFIG_PATH=$library/pkgconfig
 # shellcheck disable=SC2046 # flags are words
 cc -std=c17 examples/first.c $(pkg-config --cflags --libs ashlar) -Wl,-rpath,"$library" -o "$folder/first"
