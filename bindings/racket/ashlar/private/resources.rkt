@@ -29,12 +29,16 @@
 (define (device-names)
   (append* (map (lambda (backend) (names-of (symbol->string backend))) built-in)))
 
-;; The backend that device numbers count in: that of the default device, which stays what it was at first use.
+;; The name of the default device, which stays what it was at first use: "cpu:0", or "cpu:0?f64=off".
 (define first-default #f)
-(define (default-backend who)
+(define (default-name who)
   (unless first-default
-    (set! first-default (car (string-split (ash_device_name (checked who ash_default_device not)) ":"))))
+    (set! first-default (ash_device_name (checked who ash_default_device not))))
   first-default)
+
+;; The backend that device numbers count in.
+(define (default-backend who)
+  (car (string-split (default-name who) ":")))
 
 (define (device-count)
   (ash_backend_devices (default-backend 'device-count)))
@@ -59,7 +63,9 @@
      (define n (ash_backend_devices backend))
      (unless (< -1 d n)
        (refuse who "no device ~a among ~a" d n))
-     (device (format "~a:~a" backend d) d)]
+     (define name (format "~a:~a" backend d))
+     (define default (default-name who))
+     (device (if (string-prefix? default (string-append name "?")) default name) d)]
     [(and (string? d) (regexp-match #px"^(cpu|opencl|cuda):([0-9]+)$" d))
      => (lambda (parts)
           (unless (member d (names-of (second parts)))

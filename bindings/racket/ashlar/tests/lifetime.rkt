@@ -214,12 +214,33 @@
     (check-equal? (place-wait place) 0)
     (check-equal? (device-vector->list keep) '(1 2 3)))
   (test-case "K11" (check-equal? (release-failure-count) 0))
-  (define (run-with library)
+  ;; The same where environment variables have other values.
+  (define (run-where settings . program)
     (parameterize ([current-environment-variables (environment-variables-copy (current-environment-variables))])
-      (putenv "ASHLAR_LIBRARY" library)
-      (second (run))))
+      (for ([(name value) settings])
+        (putenv name value))
+      (apply run program)))
+  (test-case "a backend without a device"
+    (define where (hash "ASHLAR_DEVICE" "opencl" "ASHLAR_OPENCL" "off"))
+    (for ([call '("(device-count)" "(device-vector 3)" "(device-resources)")]
+          [who '("device-count" "current-device-resources" "device-resources")])
+      (check-equal? (run-where where "-e" (format "(with-handlers ([exn:fail:ashlar? (lambda (e) (eprintf \"~~a ~~a\" ~a ~a))]) ~a)"
+                                                  "(exn:fail:ashlar-kind e)" "(car (regexp-match #rx\"^.*?: no device\" (exn-message e)))"
+                                                  call))
+                    (list 0 (format "opencl ~a: no device" who)))))
+  (test-case "a default device with an ability taken away"
+    (match-define (list status text)
+      (run-where (hash "ASHLAR_DEVICE" "cpu:0?f64=off") "-e"
+                 "(eprintf \"~a ~a\" (list->device-vector '(1 2) #:dtype 'float32) (resources-device-name (device-resources)))"))
+    (check-equal? text "#<device-vector float32[2] cpu:0?f64=off [1.0 2.0]> cpu:0?f64=off"))
+  (define (run-with library)
+    (second (run-where (hash "ASHLAR_LIBRARY" library))))
   (test-case "a library that is not there, and one that is none"
     (check-regexp-match #rx"ashlar: libashlar was not found\n  looked in: .*missing.so\n  the loader said: no such file"
                         (run-with "missing.so"))
     (check-regexp-match #rx"ashlar: libashlar was found but would not load\n  found in: .*info.rkt\n  the loader said: "
-                        (run-with (path->string (collection-file-path "info.rkt" "ashlar"))))))
+                        (run-with (path->string (collection-file-path "info.rkt" "ashlar")))))
+  (define other (getenv "ASHLAR_OTHER_ABI")) ; a library of another ABI, where the tests have made one
+  (when other
+    (test-case "a library of another ABI"
+      (check-regexp-match #rx"ashlar: this package is for ABI 1 of libashlar, but the library has ABI 77" (run-with other)))))
