@@ -24,10 +24,11 @@ if [ -z "$python" ]; then
     echo "skipped: no Python 3.11 here with pytest, hypothesis, cffi and NumPy 2, and pip cannot install them"
     exit 77
 fi
-# Estimators over our arrays: a test of its own, which is skipped without these.
-if [ "$python" = "$folder/env/bin/python" ] && [ ! -e "$folder/env/estimators" ]; then
+# Libraries that take our arrays: tests that are skipped without these.
+if [ "$python" = "$folder/env/bin/python" ] && [ ! -e "$folder/env/libraries" ]; then
     "$python" -m pip install -q scikit-learn array-api-compat >> "$folder/log" 2>&1 || true
-    touch "$folder/env/estimators"
+    "$python" -m pip install -q --retries 1 torch --index-url https://download.pytorch.org/whl/cpu >> "$folder/log" 2>&1 || true
+    touch "$folder/env/libraries"
 fi
 
 export ASHLAR_LIBRARY=$library ASHLAR_CDEF=$declarations PYTHONDONTWRITEBYTECODE=1

@@ -238,22 +238,72 @@ def test_what_is_no_tensor():
 # ---- PyTorch, where it is
 
 
-def test_torch():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed in this environment")
-    t = torch.arange(12.0).reshape(3, 4)
-    x = xp.from_dlpack(t.T[1:])
-    assert x.shape == (3, 3) and x.strides == (4, 16)
-    x[0, 0] = -1.0
-    assert t[0, 1] == -1
-    back = torch.from_dlpack(x)
-    back[0, 1] = -2.0
-    assert t[1, 1] == -2 and back.data_ptr() == t.data_ptr() + 4
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason="PyTorch is not installed in this environment")
+
+
+TORCH_VIEWS = [lambda t: t, lambda t: t.T, lambda t: t[1:3, ::2], lambda t: t[2], lambda t: t[1, 2:2], lambda t: t[3, 4]]
+TORCH_DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
+                "complex128"]
+
+
+@pytest.mark.parametrize("view", TORCH_VIEWS)
+def test_torch_to_us(torch, view):
+    t = view(torch.arange(24.0).reshape(4, 6))
+    x = xp.from_dlpack(t, device="cpu:0")
+    assert x.shape == tuple(t.shape) and x.tolist() == t.tolist()
+    if x.size:
+        assert x.strides == tuple(4 * s for s in t.stride())
+        x[...] = -1.0
+        assert bool((t == -1).all())
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_us_to_torch(torch, view):
+    x = view(xp.reshape(xp.arange(24.0, device="cpu:0"), (4, 6)))
+    if any(s < 0 for s in x.strides):
+        return  # PyTorch has no negative strides
+    t = torch.from_dlpack(x)
+    assert tuple(t.shape) == x.shape and t.tolist() == x.tolist()
+    if x.size:
+        assert all(8 * s == b for s, b, n in zip(t.stride(), x.strides, x.shape) if n > 1)
+        t[...] = -1.0
+        assert xp.all(x == -1)
+
+
+@pytest.mark.parametrize("name", TORCH_DTYPES)
+def test_torch_dtypes(torch, name):
+    t = torch.ones(3, dtype=getattr(torch, name))
+    try:
+        x = xp.from_dlpack(t)
+    except RuntimeError as e:
+        assert name == "bool" and "not supported" in str(e)  # by PyTorch before 2
+        return
+    assert x.dtype.name == name and x.tolist() == [1, 1, 1] and torch.from_dlpack(x).dtype is t.dtype
+
+
+def test_torch_lifetimes(torch):
+    t = torch.arange(6.0)
     alive = weakref.ref(t)
-    del t, back
+    x = xp.from_dlpack(t, device="cpu:0")[2:]
+    del t
     gc.collect()
-    assert x.shape == (3, 3) and alive is not None
-    b = torch.ones(3, dtype=torch.bfloat16)
-    assert xp.from_dlpack(b).dtype is xp.bfloat16 and torch.from_dlpack(xp.ones(3, dtype=xp.bfloat16)).dtype is torch.bfloat16
+    assert alive() is not None and x.tolist() == [2, 3, 4, 5]
+    del x
+    gc.collect()
+    assert alive() is None
+    x = xp.arange(6.0, device="cpu:0")
+    t = torch.from_dlpack(x[2:])
+    del x
+    others = [xp.full(6, -1.0) for _ in range(9)]
+    assert t.tolist() == [2, 3, 4, 5] and others
+
+
+def test_torch_and_read_only(torch):
+    wide = xp.broadcast_to(xp.ones(1, device="cpu:0"), (3,))
+    t = torch.from_dlpack(wide)  # the form before 1.0 gives a copy, the later one the mark
+    assert t.tolist() == [1, 1, 1]
 
 
 # ---- buffers
