@@ -1,6 +1,7 @@
 """Memory shared with other libraries: DLPack, the buffer protocol, NumPy's array interface."""
 
 import ctypes
+import itertools
 
 from . import _devices, _dtypes, _errors, _foreign, _native
 from ._array import Array, wrap
@@ -242,6 +243,7 @@ def _wrapped(address, d, shape, strides, readonly, finish, device):
     tensor = _native.DlTensor()
     code, bits = _DL[d.kind], 8 * d.itemsize
     if strides is not None and any(s % d.itemsize for s in strides):
+        finish()
         return None
     size = 1
     for n in shape:
@@ -252,10 +254,14 @@ def _wrapped(address, d, shape, strides, readonly, finish, device):
     if strides is not None:
         steps = sizes([s // d.itemsize for s in strides])
         tensor.strides = steps.pointer
-    context = _next_context()
-    a = _over(lambda queue: made(lib.ash_wrap_dlpack_opt, byref(tensor),
-                                 options("wrap_dlpack", resources=queue, readonly=bool(readonly), deferred=True,
-                                         deleter=_unused, context=context)), device)
+    context = next(_contexts)
+    try:
+        a = _over(lambda queue: made(lib.ash_wrap_dlpack_opt, byref(tensor),
+                                     options("wrap_dlpack", resources=queue, readonly=bool(readonly), deferred=True,
+                                             deleter=_unused, context=context)), device)
+    except BaseException:
+        finish()
+        raise
     _foreign.hold(context, finish)
     return a
 
@@ -269,13 +275,8 @@ def _never(context):
 
 
 _unused = ctypes.cast(_never, ctypes.c_void_p).value
-_contexts = [0x1000]
-
-
-def _next_context():
-    """A number that no other context has: odd, so that no address of a managed tensor is the same."""
-    _contexts[0] += 2
-    return _contexts[0] | 1
+#: Numbers that no other context has: odd, so that no address of a managed tensor is the same.
+_contexts = itertools.count(0x1001, 2)
 
 
 def _from_interface(obj, device):

@@ -321,3 +321,19 @@ def test_an_exit_with_everything_alive():
            "r = ashlar.Resources(); g = ashlar.random.Generator(); print(float(x[0] + y[0]))"
     result = run(code)
     assert (result.returncode, result.stdout, result.stderr) == (0, "2.0\n", "")
+
+
+# ---- hypothesis, which draws arrays of any namespace of the standard
+
+
+def test_hypothesis_draws_our_arrays():
+    import hypothesis
+    from hypothesis.extra import array_api
+    strategies = array_api.make_strategies_namespace(xp, api_version="2023.12")
+
+    @hypothesis.given(strategies.arrays(strategies.numeric_dtypes(), strategies.array_shapes(max_dims=2, max_side=3)))
+    @hypothesis.settings(max_examples=10)
+    def holds(x):
+        assert isinstance(x, xp.Array) and xp.all((x == x) | xp.isnan(x))
+
+    holds()
