@@ -190,6 +190,14 @@ static bool map_new_layout(void)
 {
     return ash_map_with(text("x -> sqrt(x) + %d"), ASH_OPERANDS(f.m), .layout = ASH_COL_MAJOR, .dtype = ASH_F64);
 }
+static bool map_in_one_call(void)
+{
+    ash_function *g = ash_function_new(text("(x, y) -> x*y + %d"));
+    ash_array *a = g ? ash_apply2(g, f.m, f.v) : NULL;
+    ash_release(a);
+    ash_function_release(g);
+    return a != NULL;
+}
 static bool map_of_complex(void) { return ash_map(text("x -> exp(x) / x + %d"), f.z); }
 static bool zip(void) { return ash_zip_map(text("(x, y) -> x + y*%d"), f.m, f.v); }
 /* For a body that had to take its memory error: another one. */
@@ -824,6 +832,7 @@ static void other_calls(void **state)
         {"fourier_plans", fourier_plans, NULL},
         {"map_broadcast", map_broadcast, NULL},
         {"map_new_layout", map_new_layout, NULL},
+        {"map_in_one_call", map_in_one_call, NULL},
         {"map_of_complex", map_of_complex, NULL},
         {"zip", zip, NULL},
         {"bad_text", bad_text, NULL},
