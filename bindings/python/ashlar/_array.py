@@ -154,7 +154,8 @@ class Array:
         return float(self._scalar("float"))
 
     def __complex__(self):
-        return complex(self._scalar("complex"))
+        value = self._scalar("complex")
+        return complex(value, value) if value != value and not isinstance(value, complex) else complex(value)
 
     def __index__(self):
         if self.dtype.kind not in _dtypes.INTEGERS:

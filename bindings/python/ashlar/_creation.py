@@ -200,7 +200,7 @@ def meshgrid(*arrays, indexing="xy"):
 
     Returns
     -------
-    list of Array
+    tuple of Array
         As many as there are vectors, each with an axis for each of them.
     """
     from ._manipulation import broadcast_to, reshape
@@ -213,8 +213,8 @@ def meshgrid(*arrays, indexing="xy"):
     shape = [0] * n
     for a, axis in zip(arrays, order):
         shape[axis] = a.size
-    return [broadcast_to(reshape(a, [a.size if k == axis else 1 for k in range(n)]), tuple(shape)).copy()
-            for a, axis in zip(arrays, order)]
+    return tuple(broadcast_to(reshape(a, [a.size if k == axis else 1 for k in range(n)]), tuple(shape)).copy()
+                 for a, axis in zip(arrays, order))
 
 
 def _triangle(function, x, k):

@@ -140,7 +140,7 @@ class Resources:
 
 
 def devices():
-    """All devices of this machine that can be opened, a list."""
+    """All devices of this machine that can be opened, a tuple."""
     found = []
     for i in range(lib.ash_device_count()):
         handle = lib.ash_device_at(i)
@@ -148,7 +148,7 @@ def devices():
             found.append(from_handle(handle))
         else:
             _native.failure()  # there, but not supported yet
-    return found
+    return tuple(found)
 
 
 def default_device():

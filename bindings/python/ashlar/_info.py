@@ -24,7 +24,7 @@ class Info:
                 "integral": _dtypes.DEFAULT_INT, "indexing": _dtypes.DEFAULT_INT}
 
     def devices(self):
-        """A list of the devices there are."""
+        """A tuple of the devices there are."""
         return _devices.devices()
 
     def dtypes(self, *, device=None, kind=None):

@@ -81,6 +81,10 @@ def _operator(self, other):
     return matmul(self, other) if isinstance(other, Array) else NotImplemented
 
 
+def _reflected(self, other):
+    return NotImplemented  # what stands on the left of an array is no array
+
+
 def _in_place(self, other):
     if not isinstance(other, Array):
         return NotImplemented
@@ -89,4 +93,5 @@ def _in_place(self, other):
 
 
 Array.__matmul__ = _operator
+Array.__rmatmul__ = _reflected
 Array.__imatmul__ = _in_place

@@ -46,9 +46,9 @@ def broadcast_to(x, /, shape):
 
 
 def broadcast_arrays(*arrays):
-    """Arrays broadcast against each other: a list of views."""
+    """Arrays broadcast against each other: a tuple of views."""
     shape = broadcast_shapes(*[a.shape for a in arrays])
-    return [broadcast_to(a, shape) for a in arrays]
+    return tuple(broadcast_to(a, shape) for a in arrays)
 
 
 def concat(arrays, /, *, axis=0):
@@ -87,7 +87,7 @@ def unstack(x, /, *, axis=0):
     return tuple(x[(*before, i)] for i in range(x.shape[axis]))
 
 
-def expand_dims(x, /, *, axis=0):
+def expand_dims(x, /, axis):
     """One more axis of size 1, or several, a view; ``axis`` counts in the result."""
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     for k in sorted(axes_of(tuple(axes), x.ndim + len(axes))):

@@ -236,6 +236,10 @@ def test_every_name_of_the_standard():
 def test_scalars():
     assert bool(xp.asarray(2)) and int(xp.asarray(2.7)) == 2 and float(xp.asarray(1)) == 1.0 and complex(xp.asarray(1j)) == 1j
     assert [10, 20, 30][xp.asarray(1)] == 20
+    assert str(complex(xp.asarray(xp.nan))) == "(nan+nanj)"
+    for value, error in ((xp.inf, OverflowError), (xp.nan, ValueError)):
+        with pytest.raises(error):
+            int(xp.asarray(value))
     for f in (bool, int, float, complex):
         with pytest.raises(TypeError):
             f(xp.zeros(2))
