@@ -17,7 +17,17 @@ def _shape_of(shape):
     return (operator.index(shape),)
 
 
+_plain_options = {}
+
+
 def _make_options(name, d, device, layout=None, storage=None, **more):
+    if device is None and not more and d is not None:  # nothing but numbers: made once
+        key = name, d.number, layout, storage
+        found = _plain_options.get(key)
+        if found is None:
+            o = options(name, dtype=d.number, layout=layout_number(layout), storage=storage_number(storage))
+            found = _plain_options[key] = bytes(o._obj)
+        return found
     return options(name, resources=_devices.queue_for(device), dtype=None if d is None else d.number,
                    layout=layout_number(layout), storage=storage_number(storage), **more)
 

@@ -1,6 +1,7 @@
 """Memory shared with other libraries: DLPack, the buffer protocol, NumPy's array interface."""
 
 import ctypes
+import functools
 import itertools
 
 from . import _devices, _dtypes, _errors, _foreign, _native
@@ -38,19 +39,24 @@ def _address(buffer):
     return ctypes.cast(buffer, ctypes.c_char_p)
 
 
-def _end_managed(pointer, kind):
+def _end_managed(pointer, kind, call=_Deleter):
     """Calls the deleter of a managed tensor."""
     deleter = kind.from_address(pointer).deleter
     if deleter:
-        _Deleter(deleter)(pointer)
+        call(deleter)(pointer)
 
 
-@ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-def _end_capsule(capsule):
+def _end(capsule, holds=_dead_capsule_is, get=_dead_capsule_get, end=_end_managed,
+         kinds=((_NAME.value, _native.DlManaged), (_NAME_OLD.value, _native.DlManagedOld))):
     """The end of a capsule that nobody has taken the tensor of."""
-    for name, kind in ((_NAME, _native.DlManaged), (_NAME_OLD, _native.DlManagedOld)):
-        if _dead_capsule_is(capsule, name.value):
-            _end_managed(_dead_capsule_get(capsule, name.value), kind)
+    for name, kind in kinds:
+        if holds(capsule, name):
+            end(get(capsule, name), kind)
+
+
+# The last capsules end after this module has been cleared, so what ends them is never freed and has all it needs as defaults.
+_end_capsule = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_end)
+_python_function("Py_IncRef", None, ctypes.py_object)(_end_capsule)
 
 
 # ---- out
@@ -232,10 +238,10 @@ class _Release:
     def __init__(self, view):
         self.view = view
 
-    def __call__(self):
+    def __call__(self, release=_release_buffer, address=ctypes.addressof):
         view, self.view = self.view, None
         if view is not None:
-            _release_buffer(ctypes.addressof(view))
+            release(address(view))
 
 
 def _wrapped(address, d, shape, strides, readonly, finish, device):
@@ -328,7 +334,7 @@ def from_dlpack(x, device, copy):
     except _errors.DeviceError as e:
         raise BufferError(str(e)) from e
     _capsule_rename(capsule, _address(used))
-    _foreign.hold(pointer, lambda: _end_managed(pointer, kind))
+    _foreign.hold(pointer, functools.partial(_end_managed, pointer, kind))
     already = kind is _native.DlManaged and kind.from_address(pointer).flags & 2
     return a.copy() if copy and not already else a
 
@@ -363,4 +369,5 @@ def _from_numpy(obj, device):
 Array.__dlpack__ = dlpack
 Array.__dlpack_device__ = dlpack_device
 Array.__array__ = to_numpy
+Array.__array_ufunc__ = None  # NumPy's operators leave ours to us, so that nothing becomes an array of NumPy unseen
 Array.__buffer__ = buffer

@@ -13,10 +13,10 @@ def hold(context, finish):
     held[context] = finish
 
 
-def collect():
-    """Ends the foreign memory that no array needs any more."""
-    contexts = (ctypes.c_void_p * 16)()
-    while n := lib.ash_deferred(contexts, 16):
+def collect(take=lib.ash_deferred, places=ctypes.c_void_p * 16, held=held):
+    """Ends the foreign memory that no array needs any more. The last arrays end after this module has been cleared."""
+    contexts = places()
+    while n := take(contexts, 16):
         for context in contexts[:n]:
             finish = held.pop(context, None)
             if finish is not None:

@@ -316,10 +316,25 @@ def test_no_library():
     assert result.returncode and "would not load" in result.stderr
 
 
-def test_an_exit_with_everything_alive():
-    code = "import ashlar, atexit, array; x = ashlar.asarray(array.array('d', [1.0])); y = ashlar.ones(3); " \
-           "r = ashlar.Resources(); g = ashlar.random.Generator(); print(float(x[0] + y[0]))"
-    result = run(code)
+EVERYTHING = """
+import array, sys
+import ashlar, numpy
+class Cycle: pass
+held = Cycle()
+held.itself = held
+held.a = ashlar.asarray(array.array("d", [1.0]))
+held.b = ashlar.from_dlpack(numpy.arange(4.0))
+held.c = ashlar.asarray(numpy.arange(4.0))
+held.d = numpy.from_dlpack(ashlar.ones(3))
+held.e = [ashlar.ones(3).__dlpack__(), ashlar.ones(3).__dlpack__(max_version=(1, 0))]
+held.f = [ashlar.Resources(), ashlar.random.Generator(), ashlar.ones(3)]
+print(float(held.a[0] + held.b[1]))
+"""
+
+
+@pytest.mark.parametrize("last", ["", "del held", "held = [held, held.e]", "sys.modules['held'] = held"])
+def test_an_exit_with_everything_alive(last):
+    result = run(EVERYTHING + last)
     assert (result.returncode, result.stdout, result.stderr) == (0, "2.0\n", "")
 
 
@@ -337,3 +352,19 @@ def test_hypothesis_draws_our_arrays():
         assert isinstance(x, xp.Array) and xp.all((x == x) | xp.isnan(x))
 
     holds()
+
+
+# ---- C code around us
+
+
+def test_scopes_of_others():
+    """A scope that C code on this thread has open does not end what is made here."""
+    import ctypes
+    from ashlar import _library
+    open_scope, close_scope = _library.quick.ash_scope_open, _library.quick.ash_scope_close
+    open_scope.restype, close_scope.argtypes = ctypes.c_int64, [ctypes.c_int64]
+    scope = open_scope()
+    x = xp.asarray([1.0, 2.0])
+    made = [x + x, -x, x * 2.0, x[0], xp.sum(x), xp.zeros(2), xp.linalg.svd(xp.ones((2, 2))).S, xp.sort(x), xp.map("sqrt", x)]
+    close_scope(scope)
+    assert [y.tolist() for y in made[:6]] == [[2, 4], [-1, -2], [2, 4], 1, 3, [0, 0]] and made[7].tolist() == [1, 2]

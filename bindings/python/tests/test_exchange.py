@@ -105,6 +105,18 @@ def test_what_numpy_has_and_we_do_not():
     check(xp.asarray(np.float32(1.5)), np.float32(1.5))
 
 
+def test_numbers_of_numpy():
+    x = xp.asarray([1.0, 2.0], dtype=xp.float32)
+    for number in (np.float64(2.0), np.float32(2.0), np.int8(2)):
+        for y in (x * number, number * x):
+            assert isinstance(y, xp.Array) and y.dtype is xp.float32 and y.tolist() == [2, 4]
+    assert (np.float64(1.5) > x).tolist() == [True, False] and (x + np.bool(True)).tolist() == [2, 3]
+    for f in (lambda: x + np.ones(2), lambda: np.ones(2) + x, lambda: np.sin(x)):
+        with pytest.raises(TypeError):
+            f()
+    assert np.mean(np.asarray(x)) == 1.5
+
+
 def test_copies_asked_for():
     a = np.arange(3.0)
     for x in (xp.asarray(a, copy=True), xp.from_dlpack(a, copy=True)):
