@@ -163,7 +163,7 @@ class Array:
         return self._scalar("index")
 
     def _scalar(self, what):
-        if self.shape != ():
+        if lib.ash_rank(self._p):
             raise TypeError(f"{what}: only an array of rank 0 is a number; this one has shape {self.shape}")
         return _host.item(self._p, self.dtype)
 

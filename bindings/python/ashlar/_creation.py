@@ -324,8 +324,7 @@ def _nested_shape(obj):
 def _from_sequence(obj, d, device):
     shape = _nested_shape(obj)
     flat = []
-    if 0 not in shape[:-1] and shape[-1:] != [0] or len(shape) > 1 or shape == [0]:
-        _flatten(obj, shape, 0, flat)
+    _flatten(obj, shape, 0, flat)
     strong = [x.dtype for x in flat if isinstance(x, Array)]
     flat = [x.item() if isinstance(x, Array) else python_number(x) for x in flat]
     if None in flat:

@@ -183,6 +183,41 @@ def test_unary_operators():
     assert (-x).tolist() == [1, -2] and (+x).tolist() == [-1, 2] and abs(x).tolist() == [1, 2] and (~x).tolist() == [0, -3]
 
 
+# ---- special cases of real functions: every pair of these, signs of zeros included
+
+EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 2.5, -2.5, 3.0, -3.0, math.inf, -math.inf, math.nan, 1e30, -1e30, 1e-40,
+         -1e-40, math.pi, -math.pi / 2]
+
+
+def identical(got, want, tolerance):
+    g, w = np.array(got), np.asarray(want)
+    assert g.dtype == w.dtype
+    if w.dtype.kind != "f":
+        assert (g == w).all()
+        return
+    with np.errstate(all="ignore"):
+        fine = (np.isnan(g) & np.isnan(w)) | (g == w) & (np.signbit(g) == np.signbit(w)) | (
+            np.isfinite(w) & (w != 0) & (np.abs(g - w) <= tolerance * np.abs(w)))
+    assert fine.all(), (g[~fine], w[~fine])
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", [name for name, dtypes in UNARY.items() if "float64" in dtypes and name != "sign"])
+def test_edges_of_one(name, dtype):
+    x = np.array(EDGES, dtype)
+    identical(getattr(xp, name)(ours(x)), theirs(name)(x), TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", [name for name, dtypes in BINARY.items() if "float64" in dtypes] + ["floor_divide", "remainder",
+                                                                                                    "pow"])
+def test_edges_of_two(name, dtype):
+    x, y = (a.reshape(-1) for a in np.meshgrid(np.array(EDGES, dtype), np.array(EDGES, dtype)))
+    if name in ("maximum", "minimum"):  # where NumPy takes -0.0 and 0.0 as equal, and the order decides
+        x, y = x[(x != 0) | (y != 0)], y[(x != 0) | (y != 0)]
+    identical(getattr(xp, name)(ours(x), ours(y)), theirs(name)(x, y), 8 * TOLERANCE[dtype])
+
+
 # ---- special cases of complex functions: C's Annex G, which the standard repeats. A number here is a value, "0" either zero
 # where the sign is open, None anything.
 
