@@ -113,7 +113,7 @@ def _unary(name, texts, summary):
                 raise TypeError(f"{name}: x is an array, not {type(x).__name__}")
             pointer = apply1(compiled, x._p)
             if not pointer:
-                raise _native.failure()
+                raise _native.failure(name)
             return wrap(pointer)
     else:
         def function(x, /):
@@ -175,17 +175,17 @@ def _mixed(texts, name, x1, x2):
         texts = _text(texts, _dtypes.weak(number, d))
     pointer = lib.ash_apply(_native.compiled(texts), both, 2)
     if not pointer:
-        raise _native.failure()
+        raise _native.failure(name)
     return wrap(pointer)
 
 
-def _two_arrays(texts, x1, x2):
+def _two_arrays(texts, name, x1, x2):
     x1, x2 = aligned(x1, x2)
     if not isinstance(texts, str):
         texts = _text(texts, _dtypes.promote(x1.dtype, x2.dtype))
     pointer = lib.ash_apply2(_native.compiled(texts), x1._p, x2._p)
     if not pointer:
-        raise _native.failure()
+        raise _native.failure(name)
     return wrap(pointer)
 
 
@@ -197,7 +197,7 @@ def _binary_core(name, texts):
     if not isinstance(texts, str):
         def core(x1, x2):
             if type(x2) is Array and type(x1) is Array:
-                return _two_arrays(texts, x1, x2)
+                return _two_arrays(texts, name, x1, x2)
             return _mixed(texts, name, x1, x2)
         return core
 
@@ -209,13 +209,13 @@ def _binary_core(name, texts):
             try:
                 d = x1._dtype
                 if d is not x2._dtype:
-                    return _two_arrays(texts, x1, x2)
+                    return _two_arrays(texts, name, x1, x2)
             except AttributeError:
                 x1.dtype, x2.dtype  # known from now on
                 return core(x1, x2)
             pointer = apply2(compiled, x1._p, x2._p)
             if not pointer:
-                raise _native.failure()
+                raise _native.failure(name)
             a = new(Array)
             a._p = pointer
             if keeps and d is not _BOOL:

@@ -428,12 +428,13 @@ if abi.abi != EXPECTED_ABI:
 # ---- calls
 
 
-def failure():
-    """The pending error as an exception; it is pending no longer."""
+def failure(name=None):
+    """The pending error as an exception, in the name of a function here if one is given; it is pending no longer."""
     error = Error()
     if not lib.ash_error_take(byref(error), ctypes.sizeof(error)):
         return _errors.InternalError("the library failed and did not say why")
-    return _errors.exception(error.status, error.function.decode(), error.cause.decode("utf-8", "replace"), error.position)
+    return _errors.exception(error.status, name or error.function.decode(), error.cause.decode("utf-8", "replace"),
+                             error.position)
 
 
 def made(function, *arguments):

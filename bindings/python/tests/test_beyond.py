@@ -257,6 +257,23 @@ def test_settings():
         xp.config.threads = -1
 
 
+def test_settings_of_a_process():
+    code = """import ashlar as xp
+xp.config.device = "cpu:0?f64=off"
+xp.config.storage("private")
+x = xp.zeros(2)
+print(x.dtype, x.storage, x.device, "private" in str(xp.config))
+try:
+    memoryview(x.__buffer__(0))
+except BufferError as e:
+    print("refused")
+xp.config.allow_scalar()
+xp.config.trace()
+x + x"""
+    result = run(code, ASHLAR_DEVICE="")
+    assert result.stdout == "float32 private cpu:0?f64=off True\nrefused\n" and "ADD" in result.stderr
+
+
 # ---- threads
 
 
