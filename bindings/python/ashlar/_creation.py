@@ -11,7 +11,7 @@ from ._native import lib, made, options, sizes
 from ._operands import apply, converted, python_number, scalar_operand
 
 
-def _shape_of(shape):
+def shape_of(shape):
     if isinstance(shape, (tuple, list)):
         return tuple(operator.index(n) for n in shape)
     return (operator.index(shape),)
@@ -20,7 +20,7 @@ def _shape_of(shape):
 _plain_options = {}
 
 
-def _make_options(name, d, device, layout=None, storage=None, **more):
+def make_options(name, d, device, layout=None, storage=None, **more):
     if device is None and not more and d is not None:  # nothing but numbers: made once
         key = name, d.number, layout, storage
         found = _plain_options.get(key)
@@ -32,15 +32,15 @@ def _make_options(name, d, device, layout=None, storage=None, **more):
                    layout=layout_number(layout), storage=storage_number(storage), **more)
 
 
-def _float_for(device):
+def default_float(device):
     """The default floating dtype: float64, or float32 where the device lacks it."""
     device = _devices.default_device() if device is None else _devices.Device(device)
     return _dtypes.DEFAULT_FLOAT if device.can("f64") else _dtypes.float32
 
 
 def _new(function, shape, dtype, device, layout, storage):
-    d = _float_for(device) if dtype is None else _dtypes.dtype(dtype)
-    return wrap(made(function, sizes(_shape_of(shape)), _make_options("make", d, device, layout, storage)))
+    d = default_float(device) if dtype is None else _dtypes.dtype(dtype)
+    return wrap(made(function, sizes(shape_of(shape)), make_options("make", d, device, layout, storage)))
 
 
 def empty(shape, *, dtype=None, device=None, layout=None, storage=None):
@@ -92,9 +92,9 @@ def full(shape, fill_value, *, dtype=None, device=None, layout=None, storage=Non
         raise TypeError(f"full: fill_value is a number, not {type(fill_value).__name__}")
     d = _dtypes.default_of(number) if dtype is None else _dtypes.dtype(dtype)
     if d is _dtypes.DEFAULT_FLOAT and dtype is None:
-        d = _float_for(device)
-    return wrap(made(lib.ash_fill_new_opt, sizes(_shape_of(shape)), scalar_operand(number, d),
-                     _make_options("make", d, device, layout, storage)))
+        d = default_float(device)
+    return wrap(made(lib.ash_fill_new_opt, sizes(shape_of(shape)), scalar_operand(number, d),
+                     make_options("make", d, device, layout, storage)))
 
 
 def _device_like(x, device):
@@ -139,13 +139,13 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
         start, stop = 0, start
     given = [python_number(v) for v in (start, stop, step)]
     whole = all(isinstance(v, int) for v in given)
-    d = _dtypes.dtype(dtype) if dtype is not None else _dtypes.DEFAULT_INT if whole else _float_for(device)
+    d = _dtypes.dtype(dtype) if dtype is not None else _dtypes.DEFAULT_INT if whole else default_float(device)
     if step == 0:
         raise ValueError("arange: step must not be 0")
     number = _dtypes.int64 if whole else _dtypes.float64
     first, last, by = (scalar_operand(v, number) for v in given)
     by = _native.Operand.from_buffer_copy(by)
-    return wrap(made(lib.ash_range_opt, first, last, _make_options("range", d, device, step=by)))
+    return wrap(made(lib.ash_range_opt, first, last, make_options("range", d, device, step=by)))
 
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
@@ -170,11 +170,11 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
         re, im = (linspace(a, b, num, dtype=_dtypes.real_of(d), device=device, endpoint=endpoint)
                   for a, b in ((start.real, stop.real), (start.imag, stop.imag)))
         return apply("complex", re, im)
-    d = _float_for(device) if dtype is None else _dtypes.dtype(dtype)
+    d = default_float(device) if dtype is None else _dtypes.dtype(dtype)
     if d.kind == "complex floating":
         return converted(linspace(start, stop, num, dtype=_dtypes.real_of(d), device=device, endpoint=endpoint), d)
     return wrap(made(lib.ash_linspace_opt, float(start), float(stop), num,
-                     _make_options("linspace", d, device, exclusive=not endpoint)))
+                     make_options("linspace", d, device, exclusive=not endpoint)))
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
@@ -194,8 +194,8 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     columns = n_rows if n_cols is None else n_cols
     if n_rows == 0 or columns == 0:
         return zeros((n_rows, columns), dtype=dtype, device=device)
-    d = _float_for(device) if dtype is None else _dtypes.dtype(dtype)
-    return wrap(made(lib.ash_eye_opt, n_rows, _make_options("eye", d, device, columns=columns, diagonal=k)))
+    d = default_float(device) if dtype is None else _dtypes.dtype(dtype)
+    return wrap(made(lib.ash_eye_opt, n_rows, make_options("eye", d, device, columns=columns, diagonal=k)))
 
 
 def meshgrid(*arrays, indexing="xy"):
@@ -345,7 +345,7 @@ def _natural(flat, device):
     if complex in kinds:
         return _dtypes.DEFAULT_COMPLEX
     if float in kinds or not kinds or not all(issubclass(k, int) for k in kinds):
-        return _float_for(device)
+        return default_float(device)
     return _dtypes.DEFAULT_INT if builtins.max(flat) < 1 << 63 else _dtypes.uint64
 
 
@@ -367,7 +367,7 @@ def _from_numbers(flat, natural, shape, d, device):
     if d is _dtypes.bool and host is not d:
         host, data = d, bytearray(bool(x) for x in flat)
     place = (ctypes.c_char * memoryview(data).nbytes).from_buffer(data) if flat else None
-    return wrap(made(lib.ash_from_host_opt, place, host.number, sizes(shape), _make_options("convert", d, device)))
+    return wrap(made(lib.ash_from_host_opt, place, host.number, sizes(shape), make_options("convert", d, device)))
 
 
 def from_dlpack(x, /, *, device=None, copy=None):

@@ -123,7 +123,7 @@ def promote(a, b):
     answer, by the library."""
     if a is b:
         return a
-    signs = _SIGNS.get((a, b))
+    signs = SIGNS.get((a, b))
     if signs is not None:
         return signs
     number = lib.ash_dtype_promote(a.number, b.number)
@@ -142,7 +142,7 @@ def _signs():
             yield (u, s), d
 
 
-_SIGNS = dict(_signs())
+SIGNS = dict(_signs())
 
 
 def weak(value, d):

@@ -68,7 +68,7 @@ def packed(operands):
 
 def aligned(x1, x2):
     """Two arrays; where the library would promote their dtypes otherwise than the standard, one is converted first."""
-    d = _dtypes._SIGNS.get((x1.dtype, x2.dtype))
+    d = _dtypes.SIGNS.get((x1.dtype, x2.dtype))
     return (x1, x2) if d is None else (converted(x1, d), converted(x2, d))
 
 

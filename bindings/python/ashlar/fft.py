@@ -9,7 +9,7 @@ import operator
 from . import _dtypes
 from ._array import wrap
 from ._axes import axes_of, axis_of
-from ._creation import _make_options, _float_for, zeros
+from ._creation import make_options, default_float, zeros
 from ._elementwise import FUNCTIONS
 from ._manipulation import concat
 from ._native import lib, made, options, sizes
@@ -21,7 +21,7 @@ __all__ = ["fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "iffts
 
 def _floating(x):
     """Integers are transformed as the default floats."""
-    return x if x.dtype.kind in _dtypes.FLOATS else converted(x, _float_for(x.device))
+    return x if x.dtype.kind in _dtypes.FLOATS else converted(x, default_float(x.device))
 
 
 def _sized(x, n, axis):
@@ -177,8 +177,8 @@ def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
 
 
 def _frequencies(function, n, d, dtype, device):
-    t = _float_for(device) if dtype is None else _dtypes.dtype(dtype)
-    return wrap(made(function, operator.index(n), float(d), _make_options("make", t, device)))
+    t = default_float(device) if dtype is None else _dtypes.dtype(dtype)
+    return wrap(made(function, operator.index(n), float(d), make_options("make", t, device)))
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):

@@ -70,8 +70,8 @@ def _options(name, dtype, device, layout, storage, rng, first, **more):
 
 
 def _floats(function, shape, dtype, device, layout, storage, rng, first):
-    d = _creation._float_for(device) if dtype is None else _dtypes.dtype(dtype)
-    return wrap(made(function, sizes(_creation._shape_of(shape)), _options("rand", d, device, layout, storage, rng, first)))
+    d = _creation.default_float(device) if dtype is None else _dtypes.dtype(dtype)
+    return wrap(made(function, sizes(_creation.shape_of(shape)), _options("rand", d, device, layout, storage, rng, first)))
 
 
 def uniform(shape, *, dtype=None, device=None, layout=None, storage=None, rng=None, first=0):
@@ -116,7 +116,7 @@ def integers(low, high, shape, *, dtype=None, device=None, layout=None, storage=
     """
     d = _dtypes.DEFAULT_INT if dtype is None else _dtypes.dtype(dtype)
     ends = [scalar_operand(n, _dtypes.int64 if n < 1 << 63 else _dtypes.uint64) for n in (low, high)]
-    return wrap(made(lib.ash_randint_opt, *ends, sizes(_creation._shape_of(shape)),
+    return wrap(made(lib.ash_randint_opt, *ends, sizes(_creation.shape_of(shape)),
                      _options("randint", d, device, layout, storage, rng, first, inclusive=inclusive)))
 
 
