@@ -5,25 +5,16 @@
  * in one or two of the ways that compilers know. What AVX2 lacks (products, extrema and unsigned comparisons of 64-bit
  * integers ...) is made of what it has, or not at all.
  */
-#include "backend/cpu/native/body.h"
+#include "backend/cpu/native/lowering.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { NO = ASH__NO_VALUE, MOST_VALUES = ASH__BODY_LIMIT, FLOOR = 9, CEIL = 10, TRUNC = 11, NEAREST = 8 };
-
-typedef struct lowering {
-    ash__body *m;
-    const ash__program *program;
-    uint16_t of[MOST_VALUES]; /* the machine's number of each value; NO: none yet */
-    bool uniform[MOST_VALUES];
-    bool wide; /* AVX-512 */
-    bool failed;
-} lowering;
+enum { NO = ASH__NO_VALUE, MOST_VALUES = ASH__BODY_LIMIT };
 
 /* ---- instructions */
 
-static int put(lowering *l, ash__body_ins i)
+static int put(ash__lowering *l, ash__body_ins i)
 {
     ash__body *const m = l->m;
     if (m->count == ASH__BODY_LIMIT)
@@ -34,18 +25,18 @@ static int put(lowering *l, ash__body_ins i)
     return m->count++;
 }
 
-static int unary(lowering *l, ash__body_op op, ash__lane type, int a)
+int ash__lower_1(ash__lowering *l, ash__body_op op, ash__lane type, int a)
 {
     return put(l, (ash__body_ins){.op = (uint8_t)op, .type = (uint8_t)type, .from = (uint8_t)type, .arg = {(uint16_t)a}});
 }
 
-static int binary(lowering *l, ash__body_op op, ash__lane type, int a, int b)
+int ash__lower_2(ash__lowering *l, ash__body_op op, ash__lane type, int a, int b)
 {
     return put(
         l, (ash__body_ins){.op = (uint8_t)op, .type = (uint8_t)type, .from = (uint8_t)type, .arg = {(uint16_t)a, (uint16_t)b}});
 }
 
-static int ternary(lowering *l, ash__body_op op, ash__lane type, int a, int b, int c)
+int ash__lower_3(ash__lowering *l, ash__body_op op, ash__lane type, int a, int b, int c)
 {
     return put(l, (ash__body_ins){.op = (uint8_t)op,
                                   .type = (uint8_t)type,
@@ -53,7 +44,7 @@ static int ternary(lowering *l, ash__body_op op, ash__lane type, int a, int b, i
                                   .arg = {(uint16_t)a, (uint16_t)b, (uint16_t)c}});
 }
 
-static int literal(lowering *l, ash__lane type, uint64_t bits)
+int ash__lower_literal(ash__lowering *l, ash__lane type, uint64_t bits)
 {
     if (ash__lane_bytes(type) == 4)
         bits &= 0xffffffffu;
@@ -63,34 +54,25 @@ static int literal(lowering *l, ash__lane type, uint64_t bits)
     return put(l, (ash__body_ins){.op = ASH__M_LITERAL, .type = (uint8_t)type, .bits = bits});
 }
 
-static int number(lowering *l, ash__lane type, double x) /* exact in the type */
+int ash__lower_number(ash__lowering *l, ash__lane type, double x) /* exact in the type */
 {
     ash__scalar bits = {.f64 = x};
     if (type == ASH__LANE_F32)
         bits = (ash__scalar){.f32 = (float)x};
     else if (type != ASH__LANE_F64)
         bits.i64 = (int64_t)x;
-    return literal(l, type, bits.bits);
-}
-
-static bool is_float(ash__lane type)
-{
-    return type == ASH__LANE_F32 || type == ASH__LANE_F64;
-}
-static uint64_t sign_bit(ash__lane type)
-{
-    return (uint64_t)1 << (8 * ash__lane_bytes(type) - 1);
+    return ash__lower_literal(l, type, bits.bits);
 }
 
 /* ---- masks */
 
-static ash__lane mask_for(const lowering *l, ash__lane type)
+static ash__lane mask_for(const ash__lowering *l, ash__lane type)
 {
     return l->wide || ash__lane_bytes(type) == 4 ? ASH__LANE_M32 : ASH__LANE_M64;
 }
 
 /* The mask for lanes of this width. */
-static int fitted(lowering *l, int mask, ash__lane type)
+static int fitted(ash__lowering *l, int mask, ash__lane type)
 {
     const ash__lane wanted = mask_for(l, type);
     const ash__body_ins i = {
@@ -104,20 +86,20 @@ static int fitted(lowering *l, int mask, ash__lane type)
     return put(l, i);
 }
 
-static int select_of(lowering *l, ash__lane type, int mask, int a, int b)
+int ash__lower_select(ash__lowering *l, ash__lane type, int mask, int a, int b)
 {
-    return ternary(l, ASH__M_SELECT, type, fitted(l, mask, type), a, b);
+    return ash__lower_3(l, ASH__M_SELECT, type, fitted(l, mask, type), a, b);
 }
-static int keep(lowering *l, ash__lane type, int mask, int a)
+int ash__lower_keep(ash__lowering *l, ash__lane type, int mask, int a)
 {
-    return binary(l, ASH__M_KEEP, type, fitted(l, mask, type), a);
+    return ash__lower_2(l, ASH__M_KEEP, type, fitted(l, mask, type), a);
 }
-static int not_of(lowering *l, int mask)
+static int not_of(ash__lowering *l, int mask)
 {
-    return unary(l, ASH__M_NOT, (ash__lane)l->m->ins[mask].type, mask);
+    return ash__lower_1(l, ASH__M_NOT, (ash__lane)l->m->ins[mask].type, mask);
 }
 
-static int relate(lowering *l, ash__relation relation, ash__lane type, int a, int b)
+int ash__lower_relation(ash__lowering *l, ash__relation relation, ash__lane type, int a, int b)
 {
     return put(l, (ash__body_ins){.op = ASH__M_COMPARE,
                                   .type = (uint8_t)mask_for(l, type),
@@ -127,120 +109,125 @@ static int relate(lowering *l, ash__relation relation, ash__lane type, int a, in
 }
 
 /* AVX2 compares integers for equal and for signed less alone. */
-static int compare(lowering *l, ash__relation relation, ash__lane type, int a, int b)
+static int compare(ash__lowering *l, ash__relation relation, ash__lane type, int a, int b)
 {
-    if (l->wide || is_float(type) || relation == ASH__IS_EQUAL || relation == ASH__IS_LESS)
-        return relate(l, relation, type, a, b);
+    if (l->wide || ash__is_float_lane(type) || relation == ASH__IS_EQUAL || relation == ASH__IS_LESS)
+        return ash__lower_relation(l, relation, type, a, b);
     if (relation == ASH__IS_NOT_EQUAL)
-        return not_of(l, relate(l, ASH__IS_EQUAL, type, a, b));
+        return not_of(l, ash__lower_relation(l, ASH__IS_EQUAL, type, a, b));
     if (relation == ASH__IS_LESS_EQUAL)
-        return not_of(l, relate(l, ASH__IS_LESS, type, b, a));
-    const int sign = literal(l, type, sign_bit(type));
-    a = binary(l, ASH__M_XOR, type, a, sign);
-    b = binary(l, ASH__M_XOR, type, b, sign);
+        return not_of(l, ash__lower_relation(l, ASH__IS_LESS, type, b, a));
+    const int sign = ash__lower_literal(l, type, ash__sign_bit(type));
+    a = ash__lower_2(l, ASH__M_XOR, type, a, sign);
+    b = ash__lower_2(l, ASH__M_XOR, type, b, sign);
     return compare(l, relation == ASH__IS_BELOW ? ASH__IS_LESS : ASH__IS_LESS_EQUAL, type, a, b);
 }
 
 /* ---- arithmetic */
 
-static int product(lowering *l, ash__lane type, int a, int b)
+static int product(ash__lowering *l, ash__lane type, int a, int b)
 {
     if (type != ASH__LANE_I64 || l->wide)
-        return binary(l, ASH__M_MUL, type, a, b);
+        return ash__lower_2(l, ASH__M_MUL, type, a, b);
     /* modulo 2^64: low*low + 2^32*(low*high + high*low) */
-    const int half = literal(l, type, 32);
-    const int left = binary(l, ASH__M_MULLOW, type, a, binary(l, ASH__M_SHR, type, b, half));
-    const int right = binary(l, ASH__M_MULLOW, type, binary(l, ASH__M_SHR, type, a, half), b);
-    const int upper = binary(l, ASH__M_SHL, type, binary(l, ASH__M_ADD, type, left, right), half);
-    return binary(l, ASH__M_ADD, type, binary(l, ASH__M_MULLOW, type, a, b), upper);
+    const int half = ash__lower_literal(l, type, 32);
+    const int left = ash__lower_2(l, ASH__M_MULLOW, type, a, ash__lower_2(l, ASH__M_SHR, type, b, half));
+    const int right = ash__lower_2(l, ASH__M_MULLOW, type, ash__lower_2(l, ASH__M_SHR, type, a, half), b);
+    const int upper = ash__lower_2(l, ASH__M_SHL, type, ash__lower_2(l, ASH__M_ADD, type, left, right), half);
+    return ash__lower_2(l, ASH__M_ADD, type, ash__lower_2(l, ASH__M_MULLOW, type, a, b), upper);
 }
 
-static int negative(lowering *l, ash__lane type, int a)
+static int negative(ash__lowering *l, ash__lane type, int a)
 {
-    if (is_float(type))
-        return binary(l, ASH__M_XOR, type, a, literal(l, type, sign_bit(type)));
-    return binary(l, ASH__M_SUB, type, literal(l, type, 0), a);
+    if (ash__is_float_lane(type))
+        return ash__lower_2(l, ASH__M_XOR, type, a, ash__lower_literal(l, type, ash__sign_bit(type)));
+    return ash__lower_2(l, ASH__M_SUB, type, ash__lower_literal(l, type, 0), a);
 }
 
-static int magnitude(lowering *l, ash__lane type, int a)
+int ash__lower_magnitude(ash__lowering *l, ash__lane type, int a)
 {
-    if (is_float(type))
-        return binary(l, ASH__M_AND, type, a, literal(l, type, sign_bit(type) - 1));
+    if (ash__is_float_lane(type))
+        return ash__lower_2(l, ASH__M_AND, type, a, ash__lower_literal(l, type, ash__sign_bit(type) - 1));
     if (type == ASH__LANE_I32 || l->wide)
-        return unary(l, ASH__M_IABS, type, a);
-    return select_of(l, type, relate(l, ASH__IS_LESS, type, a, literal(l, type, 0)), negative(l, type, a), a);
+        return ash__lower_1(l, ASH__M_IABS, type, a);
+    return ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_LESS, type, a, ash__lower_literal(l, type, 0)),
+                             negative(l, type, a), a);
 }
 
 /* NaN if either is, and -0.0 below 0.0. Both of x86's answers are the same but for zeros and NaNs: or-ed, the zeros give -0.0
  * and a NaN stays one, because its exponent is all ones; and-ed, the zeros give 0.0, and NaNs are seen to apart. */
-static int smaller(lowering *l, ash__lane type, int a, int b)
+static int smaller(ash__lowering *l, ash__lane type, int a, int b)
 {
-    return binary(l, ASH__M_OR, type, binary(l, ASH__M_MIN, type, a, b), binary(l, ASH__M_MIN, type, b, a));
+    return ash__lower_2(l, ASH__M_OR, type, ash__lower_2(l, ASH__M_MIN, type, a, b), ash__lower_2(l, ASH__M_MIN, type, b, a));
 }
-static int larger_number(lowering *l, ash__lane type, int a, int b)
+static int larger_number(ash__lowering *l, ash__lane type, int a, int b)
 {
-    return binary(l, ASH__M_AND, type, binary(l, ASH__M_MAX, type, a, b), binary(l, ASH__M_MAX, type, b, a));
+    return ash__lower_2(l, ASH__M_AND, type, ash__lower_2(l, ASH__M_MAX, type, a, b), ash__lower_2(l, ASH__M_MAX, type, b, a));
 }
-static int larger(lowering *l, ash__lane type, int a, int b)
+static int larger(ash__lowering *l, ash__lane type, int a, int b)
 {
     const int number_of = larger_number(l, type, a, b);
-    return select_of(l, type, relate(l, ASH__IS_UNORDERED, type, a, b), binary(l, ASH__M_ADD, type, a, b), number_of);
+    return ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_UNORDERED, type, a, b),
+                             ash__lower_2(l, ASH__M_ADD, type, a, b), number_of);
 }
 
 /* C's: a NaN gives way to a number. */
-static int number_of_two(lowering *l, ash__lane type, int a, int b, int both)
+static int number_of_two(ash__lowering *l, ash__lane type, int a, int b, int both)
 {
-    const int left = select_of(l, type, relate(l, ASH__IS_UNORDERED, type, a, a), b, both);
-    return select_of(l, type, relate(l, ASH__IS_UNORDERED, type, b, b), a, left);
+    const int left = ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_UNORDERED, type, a, a), b, both);
+    return ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_UNORDERED, type, b, b), a, left);
 }
 
-static int extreme(lowering *l, ash__lane type, bool is_signed, bool most, int a, int b)
+static int extreme(ash__lowering *l, ash__lane type, bool is_signed, bool most, int a, int b)
 {
-    if (is_float(type))
+    if (ash__is_float_lane(type))
         return most ? larger(l, type, a, b) : smaller(l, type, a, b);
     if (type == ASH__LANE_I32 || l->wide)
-        return binary(l, most ? is_signed ? ASH__M_MAX : ASH__M_MAXU : is_signed ? ASH__M_MIN : ASH__M_MINU, type, a, b);
+        return ash__lower_2(l, most ? is_signed ? ASH__M_MAX : ASH__M_MAXU : is_signed ? ASH__M_MIN : ASH__M_MINU, type, a, b);
     const int less = compare(l, is_signed ? ASH__IS_LESS : ASH__IS_BELOW, type, most ? b : a, most ? a : b);
-    return select_of(l, type, less, a, b);
+    return ash__lower_select(l, type, less, a, b);
 }
 
-static int signum(lowering *l, ash__lane type, bool is_signed, int a)
+static int signum(ash__lowering *l, ash__lane type, bool is_signed, int a)
 {
-    const int zero = literal(l, type, 0), one = number(l, type, 1);
-    if (is_float(type)) {
-        const int rest = select_of(l, type, relate(l, ASH__IS_LESS, type, a, zero), number(l, type, -1), a);
-        return select_of(l, type, relate(l, ASH__IS_LESS, type, zero, a), one, rest);
+    const int zero = ash__lower_literal(l, type, 0), one = ash__lower_number(l, type, 1);
+    if (ash__is_float_lane(type)) {
+        const int rest =
+            ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_LESS, type, a, zero), ash__lower_number(l, type, -1), a);
+        return ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_LESS, type, zero, a), one, rest);
     }
     if (!is_signed)
-        return keep(l, type, compare(l, ASH__IS_NOT_EQUAL, type, a, zero), one);
-    return binary(l, ASH__M_SUB, type, keep(l, type, relate(l, ASH__IS_LESS, type, zero, a), one),
-                  keep(l, type, relate(l, ASH__IS_LESS, type, a, zero), one));
+        return ash__lower_keep(l, type, compare(l, ASH__IS_NOT_EQUAL, type, a, zero), one);
+    return ash__lower_2(l, ASH__M_SUB, type, ash__lower_keep(l, type, ash__lower_relation(l, ASH__IS_LESS, type, zero, a), one),
+                        ash__lower_keep(l, type, ash__lower_relation(l, ASH__IS_LESS, type, a, zero), one));
 }
 
-static int shifted_right(lowering *l, ash__lane type, bool is_signed, int a, int b)
+static int shifted_right(ash__lowering *l, ash__lane type, bool is_signed, int a, int b)
 {
     if (!is_signed)
-        return binary(l, ASH__M_SHR, type, a, b);
+        return ash__lower_2(l, ASH__M_SHR, type, a, b);
     if (type == ASH__LANE_I32 || l->wide)
-        return binary(l, ASH__M_SAR, type, a, b);
-    const int sign = keep(l, type, relate(l, ASH__IS_LESS, type, a, literal(l, type, 0)), literal(l, type, UINT64_MAX));
-    return binary(l, ASH__M_XOR, type, binary(l, ASH__M_SHR, type, binary(l, ASH__M_XOR, type, a, sign), b), sign);
+        return ash__lower_2(l, ASH__M_SAR, type, a, b);
+    const int sign = ash__lower_keep(l, type, ash__lower_relation(l, ASH__IS_LESS, type, a, ash__lower_literal(l, type, 0)),
+                                     ash__lower_literal(l, type, UINT64_MAX));
+    return ash__lower_2(l, ASH__M_XOR, type, ash__lower_2(l, ASH__M_SHR, type, ash__lower_2(l, ASH__M_XOR, type, a, sign), b),
+                        sign);
 }
 
-static int rounded(lowering *l, ash__lane type, int mode, int a)
+int ash__lower_rounded(ash__lowering *l, ash__lane type, int mode, int a)
 {
     return put(l, (ash__body_ins){.op = ASH__M_ROUND, .type = (uint8_t)type, .imm = (uint8_t)mode, .arg = {(uint16_t)a}});
 }
 
-static int with_sign_of(lowering *l, ash__lane type, int a, int b)
+int ash__lower_with_sign(ash__lowering *l, ash__lane type, int a, int b)
 {
-    const int sign = binary(l, ASH__M_AND, type, b, literal(l, type, sign_bit(type)));
-    return binary(l, ASH__M_OR, type, magnitude(l, type, a), sign);
+    const int sign = ash__lower_2(l, ASH__M_AND, type, b, ash__lower_literal(l, type, ash__sign_bit(type)));
+    return ash__lower_2(l, ASH__M_OR, type, ash__lower_magnitude(l, type, a), sign);
 }
 
 /* ---- conversions */
 
-static int convert(lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
+int ash__lower_convert(ash__lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
 {
     return put(l, (ash__body_ins){.op = is_signed ? ASH__M_CONVERT : ASH__M_CONVERTU,
                                   .type = (uint8_t)to,
@@ -248,7 +235,7 @@ static int convert(lowering *l, bool is_signed, ash__lane from, ash__lane to, in
                                   .arg = {(uint16_t)a}});
 }
 
-static int as_type(lowering *l, ash__lane type, int a) /* the same bits */
+int ash__lower_as(ash__lowering *l, ash__lane type, int a) /* the same bits */
 {
     l->failed |=
         ash__lane_bytes(type) != ash__lane_bytes(l->m->ins[a].type); /* operations say what they take their operands for */
@@ -256,32 +243,35 @@ static int as_type(lowering *l, ash__lane type, int a) /* the same bits */
 }
 
 /* u32 to f64, exactly, by way of the signed conversion. */
-static int f64_of_u32(lowering *l, int a)
+static int f64_of_u32(ash__lowering *l, int a)
 {
-    const int moved = binary(l, ASH__M_XOR, ASH__LANE_I32, a, literal(l, ASH__LANE_I32, 0x80000000u));
-    const int converted = convert(l, true, ASH__LANE_I32, ASH__LANE_F64, moved);
-    return binary(l, ASH__M_ADD, ASH__LANE_F64, converted, number(l, ASH__LANE_F64, 0x1p31));
+    const int moved = ash__lower_2(l, ASH__M_XOR, ASH__LANE_I32, a, ash__lower_literal(l, ASH__LANE_I32, 0x80000000u));
+    const int converted = ash__lower_convert(l, true, ASH__LANE_I32, ASH__LANE_F64, moved);
+    return ash__lower_2(l, ASH__M_ADD, ASH__LANE_F64, converted, ash__lower_number(l, ASH__LANE_F64, 0x1p31));
 }
 
 /* The halves are placed into the mantissas of 2^84 and 2^52, so that only the last addition rounds; a sign bit is turned into
  * 2^63 more, which is taken off again. */
-static int f64_of_64(lowering *l, bool is_signed, int a)
+static int f64_of_64(ash__lowering *l, bool is_signed, int a)
 {
     const ash__lane I = ASH__LANE_I64, F = ASH__LANE_F64;
     const uint64_t high_bits = 0x4530000000000000u | (is_signed ? 0x80000000u : 0);
-    const int high = binary(l, ASH__M_XOR, I, binary(l, ASH__M_SHR, I, a, literal(l, I, 32)), literal(l, I, high_bits));
-    const int low =
-        binary(l, ASH__M_OR, I, binary(l, ASH__M_AND, I, a, literal(l, I, 0xffffffffu)), literal(l, I, 0x4330000000000000u));
-    const int off = number(l, F, is_signed ? 0x1p84 + 0x1p63 + 0x1p52 : 0x1p84 + 0x1p52);
-    return binary(l, ASH__M_ADD, F, binary(l, ASH__M_SUB, F, as_type(l, F, high), off), as_type(l, F, low));
+    const int high = ash__lower_2(l, ASH__M_XOR, I, ash__lower_2(l, ASH__M_SHR, I, a, ash__lower_literal(l, I, 32)),
+                                  ash__lower_literal(l, I, high_bits));
+    const int low = ash__lower_2(l, ASH__M_OR, I, ash__lower_2(l, ASH__M_AND, I, a, ash__lower_literal(l, I, 0xffffffffu)),
+                                 ash__lower_literal(l, I, 0x4330000000000000u));
+    const int off = ash__lower_number(l, F, is_signed ? 0x1p84 + 0x1p63 + 0x1p52 : 0x1p84 + 0x1p52);
+    return ash__lower_2(l, ASH__M_ADD, F, ash__lower_2(l, ASH__M_SUB, F, ash__lower_as(l, F, high), off),
+                        ash__lower_as(l, F, low));
 }
 
-static int float_of_integer(lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
+static int float_of_integer(ash__lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
 {
     if (l->wide || (from == ASH__LANE_I32 && is_signed))
-        return convert(l, is_signed, from, to, a);
+        return ash__lower_convert(l, is_signed, from, to, a);
     if (from == ASH__LANE_I32)
-        return to == ASH__LANE_F64 ? f64_of_u32(l, a) : convert(l, true, ASH__LANE_F64, ASH__LANE_F32, f64_of_u32(l, a));
+        return to == ASH__LANE_F64 ? f64_of_u32(l, a)
+                                   : ash__lower_convert(l, true, ASH__LANE_F64, ASH__LANE_F32, f64_of_u32(l, a));
     if (to == ASH__LANE_F64)
         return f64_of_64(l, is_signed, a);
     l->failed = true; /* f32 of 64 bits with one rounding */
@@ -289,30 +279,32 @@ static int float_of_integer(lowering *l, bool is_signed, ash__lane from, ash__la
 }
 
 /* Out of range x86 gives the smallest integer, which is right below and has to be put right above; NaN gives 0. */
-static int signed_of_float(lowering *l, ash__lane from, ash__lane to, int a)
+static int signed_of_float(ash__lowering *l, ash__lane from, ash__lane to, int a)
 {
     const bool narrow = to == ASH__LANE_I32;
-    const int limit = number(l, from, narrow ? 0x1p31 : 0x1p63), most = literal(l, to, sign_bit(to) - 1);
-    const int above = relate(l, ASH__IS_LESS_EQUAL, from, limit, a);
-    const int number_of = select_of(l, to, above, most, convert(l, true, from, to, a));
-    return select_of(l, to, relate(l, ASH__IS_UNORDERED, from, a, a), literal(l, to, 0), number_of);
+    const int limit = ash__lower_number(l, from, narrow ? 0x1p31 : 0x1p63),
+              most = ash__lower_literal(l, to, ash__sign_bit(to) - 1);
+    const int above = ash__lower_relation(l, ASH__IS_LESS_EQUAL, from, limit, a);
+    const int number_of = ash__lower_select(l, to, above, most, ash__lower_convert(l, true, from, to, a));
+    return ash__lower_select(l, to, ash__lower_relation(l, ASH__IS_UNORDERED, from, a, a), ash__lower_literal(l, to, 0),
+                             number_of);
 }
 
 /* Out of range above AVX-512 gives all ones, which is right; AVX2 converts x or x - 2^31. */
-static int unsigned_of_float(lowering *l, ash__lane from, ash__lane to, int a)
+static int unsigned_of_float(ash__lowering *l, ash__lane from, ash__lane to, int a)
 {
-    const int positive = relate(l, ASH__IS_LESS, from, number(l, from, 0), a);
+    const int positive = ash__lower_relation(l, ASH__IS_LESS, from, ash__lower_number(l, from, 0), a);
     if (l->wide)
-        return keep(l, to, positive, convert(l, false, from, to, a));
-    const int half = number(l, from, 0x1p31), upper = relate(l, ASH__IS_LESS_EQUAL, from, half, a);
-    const int low = select_of(l, from, upper, binary(l, ASH__M_SUB, from, a, half), a);
-    const int top = keep(l, to, upper, literal(l, to, sign_bit(to)));
-    const int number_of = binary(l, ASH__M_XOR, to, convert(l, true, from, to, low), top);
-    const int above = relate(l, ASH__IS_LESS_EQUAL, from, number(l, from, 0x1p32), a);
-    return keep(l, to, positive, select_of(l, to, above, literal(l, to, UINT64_MAX), number_of));
+        return ash__lower_keep(l, to, positive, ash__lower_convert(l, false, from, to, a));
+    const int half = ash__lower_number(l, from, 0x1p31), upper = ash__lower_relation(l, ASH__IS_LESS_EQUAL, from, half, a);
+    const int low = ash__lower_select(l, from, upper, ash__lower_2(l, ASH__M_SUB, from, a, half), a);
+    const int top = ash__lower_keep(l, to, upper, ash__lower_literal(l, to, ash__sign_bit(to)));
+    const int number_of = ash__lower_2(l, ASH__M_XOR, to, ash__lower_convert(l, true, from, to, low), top);
+    const int above = ash__lower_relation(l, ASH__IS_LESS_EQUAL, from, ash__lower_number(l, from, 0x1p32), a);
+    return ash__lower_keep(l, to, positive, ash__lower_select(l, to, above, ash__lower_literal(l, to, UINT64_MAX), number_of));
 }
 
-static int integer_of_float(lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
+static int integer_of_float(ash__lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
 {
     if (!l->wide && to == ASH__LANE_I64)
         l->failed = true;
@@ -322,7 +314,7 @@ static int integer_of_float(lowering *l, bool is_signed, ash__lane from, ash__la
 /* ---- types */
 
 /* ASH__LANE_COUNT: not within reach. */
-static ash__lane lane_of(const lowering *l, ash_dtype type)
+static ash__lane lane_of(const ash__lowering *l, ash_dtype type)
 {
     switch (type) {
     case ASH_BOOL:
@@ -348,28 +340,28 @@ static ash__lane lane_of(const lowering *l, ash_dtype type)
 }
 
 /* The low bits of a lane, extended. */
-static int narrowed(lowering *l, ash_dtype to, int a)
+static int narrowed(ash__lowering *l, ash_dtype to, int a)
 {
     const ash__lane I = ASH__LANE_I32;
     const int bits = 8 * ash__narrow_bytes(to);
     if (!bits)
         return a;
     if (!ash__is_signed(to))
-        return binary(l, ASH__M_AND, I, a, literal(l, I, (1u << bits) - 1));
-    const int count = literal(l, I, (uint64_t)(32 - bits));
-    return binary(l, ASH__M_SAR, I, binary(l, ASH__M_SHL, I, a, count), count);
+        return ash__lower_2(l, ASH__M_AND, I, a, ash__lower_literal(l, I, (1u << bits) - 1));
+    const int count = ash__lower_literal(l, I, (uint64_t)(32 - bits));
+    return ash__lower_2(l, ASH__M_SAR, I, ash__lower_2(l, ASH__M_SHL, I, a, count), count);
 }
 
-static int clamped(lowering *l, ash_dtype to, int a)
+static int clamped(ash__lowering *l, ash_dtype to, int a)
 {
     const ash__lane I = ASH__LANE_I32;
     const int bits = 8 * ash__narrow_bytes(to), is_signed = ash__is_signed(to);
     const int64_t most = ((int64_t)1 << (bits - is_signed)) - 1;
-    const int low = binary(l, ASH__M_MAX, I, a, literal(l, I, is_signed ? (uint64_t)(-most - 1) : 0));
-    return binary(l, ASH__M_MIN, I, low, literal(l, I, (uint64_t)most));
+    const int low = ash__lower_2(l, ASH__M_MAX, I, a, ash__lower_literal(l, I, is_signed ? (uint64_t)(-most - 1) : 0));
+    return ash__lower_2(l, ASH__M_MIN, I, low, ash__lower_literal(l, I, (uint64_t)most));
 }
 
-static int converted(lowering *l, ash_dtype from, ash_dtype to, int a)
+static int converted(ash__lowering *l, ash_dtype from, ash_dtype to, int a)
 {
     const ash__lane x = lane_of(l, from), y = lane_of(l, to);
     if (x == ASH__LANE_COUNT || y == ASH__LANE_COUNT) {
@@ -377,106 +369,109 @@ static int converted(lowering *l, ash_dtype from, ash_dtype to, int a)
         return 0;
     }
     if (from == ASH_BOOL)
-        return to == ASH_BOOL ? a : keep(l, y, a, number(l, y, 1));
+        return to == ASH_BOOL ? a : ash__lower_keep(l, y, a, ash__lower_number(l, y, 1));
     if (to == ASH_BOOL)
-        return compare(l, ASH__IS_NOT_EQUAL, x, a, literal(l, x, 0));
-    if (is_float(x) && is_float(y))
-        return x == y ? a : convert(l, true, x, y, a);
-    if (is_float(x) && ash__narrow_bytes(to))
+        return compare(l, ASH__IS_NOT_EQUAL, x, a, ash__lower_literal(l, x, 0));
+    if (ash__is_float_lane(x) && ash__is_float_lane(y))
+        return x == y ? a : ash__lower_convert(l, true, x, y, a);
+    if (ash__is_float_lane(x) && ash__narrow_bytes(to))
         return clamped(l, to, signed_of_float(l, x, y, a));
-    if (is_float(x))
+    if (ash__is_float_lane(x))
         return integer_of_float(l, ash__is_signed(to), x, y, a);
-    if (is_float(y))
+    if (ash__is_float_lane(y))
         return float_of_integer(l, ash__is_signed(from) || ash__narrow_bytes(from), x, y, a);
-    return narrowed(l, to, x == y ? a : convert(l, ash__is_signed(from), x, y, a));
+    return narrowed(l, to, x == y ? a : ash__lower_convert(l, ash__is_signed(from), x, y, a));
 }
 
 /* ---- operations of programs */
 
-static int lower_logic(lowering *l, ash__op op, int a, int b, int c)
+static int lower_logic(ash__lowering *l, ash__op op, int a, int b, int c)
 {
     const ash__lane type = (ash__lane)l->m->ins[a].type;
     const int y = fitted(l, b, type), z = fitted(l, c, type);
     switch (op) {
     case ASH__OP_MIN:
     case ASH__OP_AND:
-        return binary(l, ASH__M_AND, type, a, y);
+        return ash__lower_2(l, ASH__M_AND, type, a, y);
     case ASH__OP_MAX:
     case ASH__OP_OR:
-        return binary(l, ASH__M_OR, type, a, y);
+        return ash__lower_2(l, ASH__M_OR, type, a, y);
     case ASH__OP_NE:
     case ASH__OP_XOR:
-        return binary(l, ASH__M_XOR, type, a, y);
+        return ash__lower_2(l, ASH__M_XOR, type, a, y);
     case ASH__OP_EQ:
-        return not_of(l, binary(l, ASH__M_XOR, type, a, y));
+        return not_of(l, ash__lower_2(l, ASH__M_XOR, type, a, y));
     case ASH__OP_LT:
-        return binary(l, ASH__M_ANDN, type, a, y);
+        return ash__lower_2(l, ASH__M_ANDN, type, a, y);
     case ASH__OP_LE:
-        return not_of(l, binary(l, ASH__M_ANDN, type, y, a));
+        return not_of(l, ash__lower_2(l, ASH__M_ANDN, type, y, a));
     case ASH__OP_NOT:
         return not_of(l, a);
     case ASH__OP_SELECT:
-        return binary(l, ASH__M_OR, type, binary(l, ASH__M_AND, type, a, y), binary(l, ASH__M_ANDN, type, a, z));
+        return ash__lower_2(l, ASH__M_OR, type, ash__lower_2(l, ASH__M_AND, type, a, y),
+                            ash__lower_2(l, ASH__M_ANDN, type, a, z));
     default:
         l->failed = true;
         return 0;
     }
 }
 
-static int lower_tests(lowering *l, ash__op op, ash__lane type, int a)
+static int lower_tests(ash__lowering *l, ash__op op, ash__lane type, int a)
 {
     const bool narrow = type == ASH__LANE_F32;
-    const int size = magnitude(l, type, a);
-    const int largest = number(l, type, narrow ? (double)FLT_MAX : DBL_MAX);
+    const int size = ash__lower_magnitude(l, type, a);
+    const int largest = ash__lower_number(l, type, narrow ? (double)FLT_MAX : DBL_MAX);
     switch (op) {
     case ASH__OP_ISINF:
-        return relate(l, ASH__IS_LESS, type, largest, size);
+        return ash__lower_relation(l, ASH__IS_LESS, type, largest, size);
     case ASH__OP_ISFINITE:
-        return relate(l, ASH__IS_LESS_EQUAL, type, size, largest);
+        return ash__lower_relation(l, ASH__IS_LESS_EQUAL, type, size, largest);
     case ASH__OP_ISNORMAL: {
-        const int least = number(l, type, narrow ? (double)FLT_MIN : DBL_MIN);
-        const int normal = relate(l, ASH__IS_LESS_EQUAL, type, least, size);
-        return binary(l, ASH__M_AND, mask_for(l, type), normal, relate(l, ASH__IS_LESS_EQUAL, type, size, largest));
+        const int least = ash__lower_number(l, type, narrow ? (double)FLT_MIN : DBL_MIN);
+        const int normal = ash__lower_relation(l, ASH__IS_LESS_EQUAL, type, least, size);
+        return ash__lower_2(l, ASH__M_AND, mask_for(l, type), normal,
+                            ash__lower_relation(l, ASH__IS_LESS_EQUAL, type, size, largest));
     }
     default: {
         const ash__lane bits = narrow ? ASH__LANE_I32 : ASH__LANE_I64; /* SIGNBIT */
-        return relate(l, ASH__IS_LESS, bits, as_type(l, bits, a), literal(l, bits, 0));
+        return ash__lower_relation(l, ASH__IS_LESS, bits, ash__lower_as(l, bits, a), ash__lower_literal(l, bits, 0));
     }
     }
 }
 
-static int lower_float(lowering *l, ash__op op, ash__lane type, int a, int b, int c)
+static int lower_float(ash__lowering *l, ash__op op, ash__lane type, int a, int b, int c)
 {
     switch (op) {
     case ASH__OP_DIV:
-        return binary(l, ASH__M_DIV, type, a, b);
+        return ash__lower_2(l, ASH__M_DIV, type, a, b);
     case ASH__OP_FMA:
-        return ternary(l, ASH__M_FMA, type, a, b, c);
+        return ash__lower_3(l, ASH__M_FMA, type, a, b, c);
     case ASH__OP_SQRT:
-        return unary(l, ASH__M_SQRT, type, a);
+        return ash__lower_1(l, ASH__M_SQRT, type, a);
     case ASH__OP_FLOOR:
-        return rounded(l, type, FLOOR, a);
+        return ash__lower_rounded(l, type, ASH__ROUND_FLOOR, a);
     case ASH__OP_CEIL:
-        return rounded(l, type, CEIL, a);
+        return ash__lower_rounded(l, type, ASH__ROUND_CEIL, a);
     case ASH__OP_TRUNC:
-        return rounded(l, type, TRUNC, a);
+        return ash__lower_rounded(l, type, ASH__ROUND_TRUNC, a);
     case ASH__OP_RINT:
-        return rounded(l, type, NEAREST, a);
+        return ash__lower_rounded(l, type, ASH__ROUND_NEAREST, a);
     case ASH__OP_ROUND: { /* the largest number below 0.5: 0.5 itself would lift that number to 1 */
-        const int half = number(l, type, type == ASH__LANE_F32 ? 0x1.fffffep-2 : 0x1.fffffffffffffp-2);
-        return rounded(l, type, TRUNC, binary(l, ASH__M_ADD, type, a, with_sign_of(l, type, half, a)));
+        const int half = ash__lower_number(l, type, type == ASH__LANE_F32 ? 0x1.fffffep-2 : 0x1.fffffffffffffp-2);
+        return ash__lower_rounded(l, type, ASH__ROUND_TRUNC,
+                                  ash__lower_2(l, ASH__M_ADD, type, a, ash__lower_with_sign(l, type, half, a)));
     }
     case ASH__OP_FDIM:
-        return select_of(l, type, relate(l, ASH__IS_LESS_EQUAL, type, a, b), literal(l, type, 0),
-                         binary(l, ASH__M_SUB, type, a, b));
+        return ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_LESS_EQUAL, type, a, b),
+                                 ash__lower_literal(l, type, 0), ash__lower_2(l, ASH__M_SUB, type, a, b));
     case ASH__OP_FMIN:
         return number_of_two(l, type, a, b, smaller(l, type, a, b));
     case ASH__OP_FMAX:
         return number_of_two(l, type, a, b, larger_number(l, type, a, b));
     case ASH__OP_COPYSIGN:
-        return with_sign_of(l, type, a, b);
+        return ash__lower_with_sign(l, type, a, b);
     case ASH__OP_ISNAN:
-        return relate(l, ASH__IS_UNORDERED, type, a, a);
+        return ash__lower_relation(l, ASH__IS_UNORDERED, type, a, a);
     case ASH__OP_ISINF:
     case ASH__OP_ISFINITE:
     case ASH__OP_ISNORMAL:
@@ -488,19 +483,19 @@ static int lower_float(lowering *l, ash__op op, ash__lane type, int a, int b, in
     }
 }
 
-static int lower_integer(lowering *l, ash__op op, ash__lane type, bool is_signed, int a, int b)
+static int lower_integer(ash__lowering *l, ash__op op, ash__lane type, bool is_signed, int a, int b)
 {
     switch (op) {
     case ASH__OP_AND:
-        return binary(l, ASH__M_AND, type, a, b);
+        return ash__lower_2(l, ASH__M_AND, type, a, b);
     case ASH__OP_OR:
-        return binary(l, ASH__M_OR, type, a, b);
+        return ash__lower_2(l, ASH__M_OR, type, a, b);
     case ASH__OP_XOR:
-        return binary(l, ASH__M_XOR, type, a, b);
+        return ash__lower_2(l, ASH__M_XOR, type, a, b);
     case ASH__OP_NOT:
-        return binary(l, ASH__M_XOR, type, a, literal(l, type, UINT64_MAX));
+        return ash__lower_2(l, ASH__M_XOR, type, a, ash__lower_literal(l, type, UINT64_MAX));
     case ASH__OP_SHL:
-        return binary(l, ASH__M_SHL, type, a, b);
+        return ash__lower_2(l, ASH__M_SHL, type, a, b);
     case ASH__OP_SHR:
         return shifted_right(l, type, is_signed, a, b);
     default:
@@ -509,31 +504,31 @@ static int lower_integer(lowering *l, ash__op op, ash__lane type, bool is_signed
     }
 }
 
-static int lower_number(lowering *l, ash__op op, ash_dtype from, int a, int b, int c)
+static int lower_arithmetic(ash__lowering *l, ash__op op, ash_dtype from, int a, int b, int c)
 {
     const ash__lane type = lane_of(l, from);
     const bool is_signed = !ash__is_integer(from) || ash__is_signed(from);
     switch (op) {
     case ASH__OP_ADD:
-        return binary(l, ASH__M_ADD, type, a, b);
+        return ash__lower_2(l, ASH__M_ADD, type, a, b);
     case ASH__OP_SUB:
-        return binary(l, ASH__M_SUB, type, a, b);
+        return ash__lower_2(l, ASH__M_SUB, type, a, b);
     case ASH__OP_MUL:
         return product(l, type, a, b);
     case ASH__OP_NEG:
         return negative(l, type, a);
     case ASH__OP_ABS:
-        return is_signed ? magnitude(l, type, a) : a;
+        return is_signed ? ash__lower_magnitude(l, type, a) : a;
     case ASH__OP_MULADD:
-        return binary(l, ASH__M_ADD, type, product(l, type, a, b), c);
+        return ash__lower_2(l, ASH__M_ADD, type, product(l, type, a, b), c);
     case ASH__OP_MULSUB:
-        return binary(l, ASH__M_SUB, type, product(l, type, a, b), c);
+        return ash__lower_2(l, ASH__M_SUB, type, product(l, type, a, b), c);
     case ASH__OP_MULMUL:
         return product(l, type, product(l, type, a, b), c);
     case ASH__OP_SUMSQ:
-        return binary(l, ASH__M_ADD, type, product(l, type, a, a), product(l, type, b, b));
+        return ash__lower_2(l, ASH__M_ADD, type, product(l, type, a, a), product(l, type, b, b));
     case ASH__OP_SQDIFF: {
-        const int difference = binary(l, ASH__M_SUB, type, a, b);
+        const int difference = ash__lower_2(l, ASH__M_SUB, type, a, b);
         return product(l, type, difference, difference);
     }
     case ASH__OP_MIN:
@@ -550,9 +545,11 @@ static int lower_number(lowering *l, ash__op op, ash_dtype from, int a, int b, i
     case ASH__OP_LE:
         return compare(l, is_signed ? ASH__IS_LESS_EQUAL : ASH__IS_BELOW_EQUAL, type, a, b);
     case ASH__OP_SELECT:
-        return select_of(l, type, a, b, c);
+        return ash__lower_select(l, type, a, b, c);
     default:
-        return is_float(type) ? lower_float(l, op, type, a, b, c) : lower_integer(l, op, type, is_signed, a, b);
+        return ash__is_function(op)       ? ash__lower_function(l, op, type, a, b)
+               : ash__is_float_lane(type) ? lower_float(l, op, type, a, b, c)
+                                          : lower_integer(l, op, type, is_signed, a, b);
     }
 }
 
@@ -564,7 +561,7 @@ static bool may_overflow(ash__op op)
 
 /* ---- the whole */
 
-static int value(lowering *l, int v)
+static int value(ash__lowering *l, int v)
 {
     const ash__lane type = lane_of(l, (ash_dtype)l->program->ins[v].type);
     if (l->of[v] != NO)
@@ -576,7 +573,7 @@ static int value(lowering *l, int v)
     return l->of[v];
 }
 
-static int lower(lowering *l, int v)
+static int lower(ash__lowering *l, int v)
 {
     const ash__ins *const i = &l->program->ins[v];
     const int arity = ash__op_arity((ash__op)i->op);
@@ -596,12 +593,12 @@ static int lower(lowering *l, int v)
     }
     if (from == ASH_BOOL)
         return lower_logic(l, (ash__op)i->op, x[0], x[arity > 1 ? 1 : 0], x[arity > 2 ? 2 : 0]);
-    const int result = lower_number(l, (ash__op)i->op, from, x[0], x[1], x[2]);
+    const int result = lower_arithmetic(l, (ash__op)i->op, from, x[0], x[1], x[2]);
     return may_overflow((ash__op)i->op) ? narrowed(l, from, result) : result;
 }
 
 /* Whether value v is uniform; loads are counted. */
-static bool survey(lowering *l, int v, uint64_t uniform, int *loads)
+static bool survey(ash__lowering *l, int v, uint64_t uniform, int *loads)
 {
     const ash__ins *const i = &l->program->ins[v];
     if (i->op == ASH__OP_LOAD)
@@ -613,12 +610,12 @@ static bool survey(lowering *l, int v, uint64_t uniform, int *loads)
 }
 
 /* Outputs that an instruction computes from what varies; the others lie in memory. */
-static bool is_stored(const lowering *l, int v)
+static bool is_stored(const ash__lowering *l, int v)
 {
     return !l->uniform[v] && l->program->ins[v].op != ASH__OP_LOAD;
 }
 
-static void add_stores(lowering *l)
+static void add_stores(ash__lowering *l)
 {
     const ash__program *const p = l->program;
     const int outputs = p->outputs == 2 && p->output[0] == p->output[1] ? 1 : p->outputs;
@@ -635,7 +632,7 @@ static void add_stores(lowering *l)
     l->failed |= place == 1;
 }
 
-static int count_stores(const lowering *l)
+static int count_stores(const ash__lowering *l)
 {
     const ash__program *const p = l->program;
     const bool two = p->outputs == 2 && p->output[0] != p->output[1];
@@ -644,7 +641,7 @@ static int count_stores(const lowering *l)
 
 bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__isa isa)
 {
-    lowering l = {.m = m, .program = program, .wide = isa == ASH__ISA_AVX512};
+    ash__lowering l = {.m = m, .program = program, .wide = isa == ASH__ISA_AVX512};
     int loads = 0;
     *m = (ash__body){.isa = isa};
     if (isa == ASH__ISA_NONE || program->copies >= 0 || program->count > MOST_VALUES)

@@ -28,31 +28,33 @@ typedef enum ash__lane {
 } ash__lane;
 
 /* X(ID, sources): floats MIN and MAX are x86's: a < b ? a : b, so b when either is NaN or both are zeros. */
-#define ASH__BODY_OPS(X)                                                                                           \
-    X(LOAD, 0)    /* element of slot `place`; from: the dtype in memory */                                         \
-    X(CELL, 0)    /* uniform value number `place`; from: its dtype */                                              \
-    X(LITERAL, 0) /* bits: a constant of the generator's own */                                                    \
-    X(STORE, 1)   /* to slot `place`; from: the dtype in memory */                                                 \
-    X(ADD, 2)                                                                                                      \
-    X(SUB, 2)                                                                                                      \
-    X(MUL, 2)                                                                                                      \
-    X(DIV, 2) X(MIN, 2) X(MAX, 2) X(MINU, 2) X(MAXU, 2) X(MULLOW, 2) /* I64: the product of the low halves */      \
-        X(AND, 2) X(OR, 2) X(XOR, 2) X(ANDN, 2)                      /* ANDN: ~a & b; of masks too */              \
-        X(SHL, 2) X(SHR, 2) X(SAR, 2)     /* counts as unsigned: as many as a lane has bits give 0, or the sign */ \
-        X(SQRT, 1) X(IABS, 1) X(ROUND, 1) /* imm: x86's mode */                                                    \
-        X(FMA, 3)                         /* a*b + c */                                                            \
-        X(COMPARE, 2)                     /* imm: an ash__relation; from: the type compared */                     \
-        X(NOT, 1)                         /* of a mask */                                                          \
-        X(SELECT, 3)                      /* a ? b : c */                                                          \
-        X(KEEP, 2)                        /* a ? b : 0 */                                                          \
-        X(CONVERT, 1)                     /* from `from` to the type, signed; floats to integers as x86 does */    \
-        X(CONVERTU, 1)                    /* the same, the integer being unsigned */
+/* clang-format off */
+#define ASH__BODY_OPS(X)                                                                                        \
+    X(LOAD, 0)    /* element of slot `place`; from: the dtype in memory */                                      \
+    X(CELL, 0)    /* uniform value number `place`; from: its dtype */                                           \
+    X(LITERAL, 0) /* bits: a constant of the generator's own */                                                 \
+    X(STORE, 1)   /* to slot `place`; from: the dtype in memory */                                              \
+    X(ADD, 2) X(SUB, 2) X(MUL, 2) X(DIV, 2) X(MIN, 2) X(MAX, 2) X(MINU, 2) X(MAXU, 2)                           \
+    X(MULLOW, 2)  /* I64: the product of the low halves */                                                      \
+    X(AND, 2) X(OR, 2) X(XOR, 2) X(ANDN, 2) /* ANDN: ~a & b; of masks too */                                    \
+    X(SHL, 2) X(SHR, 2) X(SAR, 2) /* counts as unsigned: as many as a lane has bits give 0, or the sign */      \
+    X(SCALE, 2)   /* floats, AVX-512: a * 2^floor(b) */                                                         \
+    X(SQRT, 1) X(IABS, 1)                                                                                       \
+    X(ROUND, 1)   /* imm: x86's mode */                                                                         \
+    X(FMA, 3)     /* a*b + c */                                                                                 \
+    X(COMPARE, 2) /* imm: an ash__relation; from: the type compared */                                          \
+    X(NOT, 1)     /* of a mask */                                                                               \
+    X(SELECT, 3)  /* a ? b : c */                                                                               \
+    X(KEEP, 2)    /* a ? b : 0 */                                                                               \
+    X(CONVERT, 1) /* from `from` to the type, signed; floats to integers as x86 does */                         \
+    X(CONVERTU, 1) /* the same, the integer being unsigned */
+/* clang-format on */
 
 typedef enum ash__body_op {
 #define ASH__BODY_ID(ID, sources) ASH__M_##ID,
     ASH__BODY_OPS(ASH__BODY_ID)
 #undef ASH__BODY_ID
-        ASH__M_COUNT
+    ASH__M_COUNT
 } ash__body_op;
 
 typedef enum ash__relation {

@@ -71,6 +71,7 @@ static const opcode table[ASH__M_COUNT][4] = {
     [ASH__M_SHL] = {NOTHING, NOTHING, WHOLES(2, 0x47)},
     [ASH__M_SHR] = {NOTHING, NOTHING, WHOLES(2, 0x45)},
     [ASH__M_SAR] = {NOTHING, NOTHING, WHOLES_EVEX(2, 0x46)},
+    [ASH__M_SCALE] = {{2, 1, 0x2C, 0, true, false}, {2, 1, 0x2C, 1, true, false}},
     [ASH__M_SQRT] = {FLOATS(0x51)},
     [ASH__M_ROUND] = {{3, 1, 0x08, 0, false, false}, {3, 1, 0x09, 1, false, false}},
     [ASH__M_IABS] = {NOTHING, NOTHING, {2, 1, 0x1E, 0, false, false}, {2, 1, 0x1F, 1, true, false}},

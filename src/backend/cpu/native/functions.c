@@ -1,0 +1,577 @@
+/*
+ * functions.c - elementary functions as instructions.
+ *
+ * These are the branch-free sequences of the interpreter's kernels (kernels/math_*.h, which say whose methods they are and
+ * how good), operation by operation, as the levels with fma have them: the results are the same bits. Functions of f32 that
+ * the kernels compute in f64 are computed in f64 here too. Those that leave some arguments to libm (sin, cos, tan, lgamma,
+ * tgamma) are not within reach, nor are a few that are rare.
+ *
+ * AVX-512 has an instruction that multiplies by a power of two and rounds once, which the kernels do in two steps.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "backend/cpu/native/lowering.h"
+
+#define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
+#define LN2_HI 0x1.62e42ffp-1
+#define LN2_LO -0x1.718432a1b0e26p-35
+#define LOG2E 0x1.71547652b82fep+0
+#define PI_HI 0x1.921fb54442d18p+1
+#define PI_LO 0x1.1a62633145c07p-53
+#define INTEGER_F64 0x1.8p52 /* adding it leaves the nearest integer in the low bits */
+#define INTEGER_F32 0x1.8p23
+
+typedef struct writer { /* instructions of one type */
+    ash__lowering *l;
+    ash__lane type, bits; /* floats, and integers as wide */
+} writer;
+
+typedef struct pair { /* hi + lo */
+    int hi, lo;
+} pair;
+
+/* ---- one instruction each */
+
+static int num(const writer *w, double x)
+{
+    return ash__lower_number(w->l, w->type, x);
+}
+static int add(const writer *w, int a, int b)
+{
+    return ash__lower_2(w->l, ASH__M_ADD, w->type, a, b);
+}
+static int sub(const writer *w, int a, int b)
+{
+    return ash__lower_2(w->l, ASH__M_SUB, w->type, a, b);
+}
+static int mul(const writer *w, int a, int b)
+{
+    return ash__lower_2(w->l, ASH__M_MUL, w->type, a, b);
+}
+static int quotient(const writer *w, int a, int b)
+{
+    return ash__lower_2(w->l, ASH__M_DIV, w->type, a, b);
+}
+static int fma_of(const writer *w, int a, int b, int c)
+{
+    return ash__lower_3(w->l, ASH__M_FMA, w->type, a, b, c);
+}
+static int root(const writer *w, int a)
+{
+    return ash__lower_1(w->l, ASH__M_SQRT, w->type, a);
+}
+static int size_of(const writer *w, int a)
+{
+    return ash__lower_magnitude(w->l, w->type, a);
+}
+static int signed_as(const writer *w, int a, int b)
+{
+    return ash__lower_with_sign(w->l, w->type, a, b);
+}
+static int choose(const writer *w, int mask, int a, int b)
+{
+    return ash__lower_select(w->l, w->type, mask, a, b);
+}
+static int less(const writer *w, int a, int b)
+{
+    return ash__lower_relation(w->l, ASH__IS_LESS, w->type, a, b);
+}
+static int at_most(const writer *w, int a, int b)
+{
+    return ash__lower_relation(w->l, ASH__IS_LESS_EQUAL, w->type, a, b);
+}
+static int equal(const writer *w, int a, int b)
+{
+    return ash__lower_relation(w->l, ASH__IS_EQUAL, w->type, a, b);
+}
+static int unordered(const writer *w, int a, int b)
+{
+    return ash__lower_relation(w->l, ASH__IS_UNORDERED, w->type, a, b);
+}
+static int either(const writer *w, int p, int q)
+{
+    return ash__lower_2(w->l, ASH__M_OR, (ash__lane)w->l->m->ins[p].type, p, q);
+}
+static int negative(const writer *w, int a)
+{
+    return ash__lower_2(w->l, ASH__M_XOR, w->type, a, ash__lower_literal(w->l, w->type, ash__sign_bit(w->type)));
+}
+/* Of the bits as integers. */
+static int whole(const writer *w, uint64_t bits)
+{
+    return ash__lower_literal(w->l, w->bits, bits);
+}
+static int bits_op(const writer *w, ash__body_op op, int a, int b)
+{
+    return ash__lower_2(w->l, op, w->bits, a, b);
+}
+
+/* ---- several */
+
+/* Horner's rule, lowest coefficient first. */
+static int poly(const writer *w, int t, const double *c, int count)
+{
+    int sum = num(w, c[count - 1]);
+    for (int k = count - 2; k >= 0; k--)
+        sum = fma_of(w, sum, t, num(w, c[k]));
+    return sum;
+}
+#define POLY(w, t, ...) poly(w, t, (const double[]){__VA_ARGS__}, COUNT(((const double[]){__VA_ARGS__})))
+
+static pair two_sum(const writer *w, int a, int b)
+{
+    const int s = add(w, a, b), v = sub(w, s, a);
+    return (pair){s, add(w, sub(w, a, sub(w, s, v)), sub(w, b, v))};
+}
+static int upper_half(const writer *w, int a)
+{
+    return bits_op(w, ASH__M_AND, a, whole(w, 0xffffffff00000000u));
+}
+static int integer_magic(const writer *w)
+{
+    return num(w, w->type == ASH__LANE_F64 ? INTEGER_F64 : INTEGER_F32);
+}
+/* 2^k of an integer in integer lanes, as a float */
+static int power_of_bits(const writer *w, int k)
+{
+    const bool narrow = w->type == ASH__LANE_F32;
+    return bits_op(w, ASH__M_SHL, bits_op(w, ASH__M_ADD, k, whole(w, narrow ? 127 : 1023)), whole(w, narrow ? 23 : 52));
+}
+/* 2^k for an integral f64 */
+static int power2(const writer *w, int k)
+{
+    return power_of_bits(w, add(w, k, num(w, INTEGER_F64)));
+}
+/* y * 2^k, k in the low bits of t */
+static int scaled(const writer *w, int y, int t)
+{
+    const bool narrow = w->type == ASH__LANE_F32;
+    if (w->l->wide)
+        return ash__lower_2(w->l, ASH__M_SCALE, w->type, y, sub(w, t, integer_magic(w)));
+    const int k = bits_op(w, ASH__M_SUB, t, integer_magic(w)), lift = bits_op(w, ASH__M_ADD, k, whole(w, narrow ? 512 : 4096));
+    const int half = bits_op(w, ASH__M_SUB, bits_op(w, ASH__M_SHR, lift, whole(w, 1)), whole(w, narrow ? 256 : 2048));
+    return mul(w, mul(w, y, power_of_bits(w, half)), power_of_bits(w, bits_op(w, ASH__M_SUB, k, half)));
+}
+
+/* ---- math_exp.h, f64 */
+
+static int exp_rest(const writer *w, int r)
+{
+    const int q = POLY(w, r, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555558p-5, 0x1.11111111100dep-7, 0x1.6c16c16c15202p-10,
+                       0x1.a01a01abe67b5p-13, 0x1.a01a01acf8d19p-16, 0x1.71de02367f22ap-19, 0x1.27e4ccd2b2ee1p-22,
+                       0x1.af4ddf12afa19p-26, 0x1.1f8b4455eda73p-29);
+    return mul(w, mul(w, r, r), q);
+}
+static int exp_shifted(const writer *w, int x, double shift)
+{
+    const int t = fma_of(w, x, num(w, LOG2E), num(w, INTEGER_F64)), k = sub(w, t, num(w, INTEGER_F64));
+    const int r = sub(w, sub(w, x, mul(w, k, num(w, LN2_HI))), mul(w, k, num(w, LN2_LO)));
+    const int y = add(w, num(w, 1), add(w, r, exp_rest(w, r)));
+    return scaled(w, y, shift != 0 ? add(w, t, num(w, shift)) : t);
+}
+static int exp_f64(const writer *w, int x)
+{
+    const int y = choose(w, less(w, x, num(w, -745.2)), num(w, 0), exp_shifted(w, x, 0));
+    return choose(w, less(w, num(w, 709.8), x), num(w, INFINITY), y);
+}
+static int exp2_f64(const writer *w, int x)
+{
+    const int t = add(w, x, num(w, INTEGER_F64)), k = sub(w, t, num(w, INTEGER_F64));
+    const int r = mul(w, sub(w, x, k), num(w, 0x1.62e42fefa39efp-1));
+    const int y = scaled(w, add(w, num(w, 1), add(w, r, exp_rest(w, r))), t);
+    const int low = choose(w, less(w, x, num(w, -1075.5)), num(w, 0), y);
+    return choose(w, at_most(w, num(w, 1024), x), num(w, INFINITY), low);
+}
+static int expm1_f64(const writer *w, int x)
+{
+    const int t = fma_of(w, x, num(w, LOG2E), num(w, INTEGER_F64)), k = sub(w, t, num(w, INTEGER_F64));
+    const int hi = sub(w, x, mul(w, k, num(w, LN2_HI))), lo = mul(w, k, num(w, LN2_LO));
+    const int r = sub(w, hi, lo), c = sub(w, sub(w, hi, r), lo), rest = add(w, c, exp_rest(w, r));
+    const int inner = choose(w, less(w, k, num(w, -60)), num(w, 60), negative(w, k));
+    const int one = sub(w, num(w, 1), power2(w, choose(w, less(w, num(w, 60), k), num(w, -60), inner)));
+    const int y = scaled(w, add(w, one, add(w, r, rest)), t), low = choose(w, less(w, x, num(w, -37.5)), num(w, -1), y);
+    const int high = choose(w, less(w, num(w, 709.8), x), num(w, INFINITY), low);
+    return choose(w, less(w, size_of(w, x), num(w, 0x1p-54)), x, high);
+}
+static int sinh_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), z = mul(w, x, x);
+    const int p = POLY(w, z, 0x1.5555555555555p-3, 0x1.1111111111199p-7, 0x1.a01a01a007b20p-13, 0x1.71de3a6822dbap-19,
+                       0x1.ae64420d06a16p-26, 0x1.6130a74514baap-33, 0x1.a6dbc489ba1c4p-41, 0x1.c1d685a178963p-48);
+    const int e = exp_shifted(w, a, -1), y = sub(w, e, quotient(w, num(w, 0.25), e));
+    const int large = choose(w, less(w, num(w, 711), a), num(w, INFINITY), y);
+    const int small = add(w, a, mul(w, mul(w, a, z), p));
+    return signed_as(w, choose(w, less(w, a, num(w, 1)), small, large), x);
+}
+static int cosh_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), e = exp_shifted(w, a, -1), y = add(w, e, quotient(w, num(w, 0.25), e));
+    return choose(w, less(w, num(w, 711), a), num(w, INFINITY), y);
+}
+static int tanh_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), e = expm1_f64(w, mul(w, num(w, 2), a)), y = quotient(w, e, add(w, e, num(w, 2)));
+    return signed_as(w, choose(w, less(w, num(w, 22), a), num(w, 1), y), x);
+}
+
+/* ---- math_exp.h, f32 */
+
+static int exp_rest_f32(const writer *w, int r)
+{
+    const int q = POLY(w, r, 0x1p-1, 0x1.555556p-3, 0x1.5554eap-5, 0x1.1110acp-7, 0x1.6d431ep-10, 0x1.a17df6p-13);
+    return mul(w, mul(w, r, r), q);
+}
+static int exp_f32(const writer *w, int x)
+{
+    const int t = fma_of(w, x, num(w, 0x1.715476p+0), num(w, INTEGER_F32)), k = sub(w, t, num(w, INTEGER_F32));
+    const int r = fma_of(w, k, num(w, -0x1.7f7d1cp-20), fma_of(w, k, num(w, -0x1.62e4p-1), x));
+    const int y = scaled(w, add(w, add(w, r, exp_rest_f32(w, r)), num(w, 1)), t);
+    const int high = choose(w, less(w, num(w, (double)88.8f), x), num(w, INFINITY), y);
+    return choose(w, less(w, x, num(w, -104)), num(w, 0), high);
+}
+static int exp2_f32(const writer *w, int x)
+{
+    const int t = add(w, x, num(w, INTEGER_F32)), k = sub(w, t, num(w, INTEGER_F32));
+    const int r = mul(w, sub(w, x, k), num(w, 0x1.62e43p-1));
+    const int y = scaled(w, add(w, add(w, r, exp_rest_f32(w, r)), num(w, 1)), t);
+    const int high = choose(w, at_most(w, num(w, 128), x), num(w, INFINITY), y);
+    return choose(w, less(w, x, num(w, -150)), num(w, 0), high);
+}
+static int tanh_f32(const writer *w, int x)
+{
+    const int a = size_of(w, x), z = mul(w, x, x);
+    const int p = POLY(w, z, -0x1.55553ap-2, 0x1.110852p-3, -0x1.b85cd2p-5, 0x1.52de8cp-6, -0x1.78bebp-8);
+    const int b = choose(w, less(w, num(w, 10), a), num(w, 10), a), e = exp_f32(w, mul(w, num(w, 2), b));
+    const int large = sub(w, num(w, 1), quotient(w, num(w, 2), add(w, e, num(w, 1))));
+    const int y = choose(w, less(w, a, num(w, 0.625)), fma_of(w, mul(w, a, z), p, a), large);
+    return signed_as(w, choose(w, unordered(w, a, a), a, y), x);
+}
+
+/* ---- math_log.h, f64 */
+
+typedef struct parts {
+    int k, f;
+} parts;
+
+static parts log_split(const writer *w, int x)
+{
+    const int small = less(w, x, num(w, DBL_MIN)), u = choose(w, small, mul(w, x, num(w, 0x1p54)), x);
+    const int base = choose(w, small, num(w, 0x1p52 + 1023 + 54), num(w, 0x1p52 + 1023));
+    const int lift = bits_op(w, ASH__M_ADD, u, whole(w, 0x3ff0000000000000u - 0x3fe6a09e667f3bcdu));
+    const int e = bits_op(w, ASH__M_SHR, lift, whole(w, 52));
+    const int k = sub(w, bits_op(w, ASH__M_OR, e, whole(w, 0x4330000000000000u)), base);
+    const int m = bits_op(w, ASH__M_SUB, u, bits_op(w, ASH__M_SHL, e, whole(w, 52)));
+    return (parts){k, sub(w, bits_op(w, ASH__M_ADD, m, whole(w, 1023ull << 52)), num(w, 1))};
+}
+static int log_rest(const writer *w, int f)
+{
+    const int s = quotient(w, f, add(w, num(w, 2), f)), z = mul(w, s, s);
+    const int r = POLY(w, z, 0x1.555555555557cp-1, 0x1.9999999985764p-2, 0x1.2492493ddd71dp-2, 0x1.c71c54e50bb10p-3,
+                       0x1.7465b96d2a135p-3, 0x1.39adf12264ae8p-3, 0x1.2e940322e9f8fp-3);
+    return mul(w, s, add(w, mul(w, mul(w, num(w, 0.5), f), f), mul(w, z, r)));
+}
+static int log_corrected(const writer *w, int x, int c)
+{
+    const parts p = log_split(w, x);
+    const int half = mul(w, mul(w, num(w, 0.5), p.f), p.f);
+    const int low = add(w, log_rest(w, p.f), add(w, mul(w, p.k, num(w, LN2_LO)), c));
+    return sub(w, mul(w, p.k, num(w, LN2_HI)), sub(w, sub(w, half, low), p.f));
+}
+static int log_special(const writer *w, int x, int y)
+{
+    const double largest = w->type == ASH__LANE_F32 ? (double)FLT_MAX : DBL_MAX;
+    const int zero = choose(w, equal(w, x, num(w, 0)), num(w, -INFINITY), y);
+    const int below = choose(w, less(w, x, num(w, 0)), num(w, (double)NAN), zero);
+    return choose(w, at_most(w, x, num(w, largest)), below, x);
+}
+static int log_f64(const writer *w, int x)
+{
+    return log_special(w, x, log_corrected(w, x, num(w, 0)));
+}
+static int log1p_f64(const writer *w, int x)
+{
+    const int one = num(w, 1), u = add(w, one, x);
+    const int c = choose(w, less(w, one, x), sub(w, one, sub(w, u, x)), sub(w, x, sub(w, u, one)));
+    const int rest = choose(w, less(w, num(w, 0x1p60), x), num(w, 0), quotient(w, c, u));
+    return choose(w, equal(w, x, num(w, 0)), x, log_special(w, u, log_corrected(w, u, rest)));
+}
+static pair log_pair(const writer *w, int f)
+{
+    const int half = mul(w, mul(w, num(w, 0.5), f), f), hi = upper_half(w, sub(w, f, half));
+    return (pair){hi, add(w, sub(w, sub(w, f, hi), half), log_rest(w, f))};
+}
+static int log2_f64(const writer *w, int x)
+{
+    const int high = num(w, 0x1.71547p+0), low = num(w, 0x1.94ae0bf85ddf4p-22);
+    const parts p = log_split(w, x);
+    const pair m = log_pair(w, p.f), y = two_sum(w, p.k, mul(w, m.hi, high));
+    const int rest = add(w, mul(w, add(w, m.lo, m.hi), low), mul(w, m.lo, high));
+    return log_special(w, x, add(w, y.hi, add(w, y.lo, rest)));
+}
+static int log10_f64(const writer *w, int x)
+{
+    const int high = num(w, 0x1.bcb7bp-2), low = num(w, 0x1.526e50e32a6abp-26);
+    const parts p = log_split(w, x);
+    const pair m = log_pair(w, p.f), y = two_sum(w, mul(w, p.k, num(w, 0x1.34413509f7800p-2)), mul(w, m.hi, high));
+    const int rest = add(w, mul(w, add(w, m.lo, m.hi), low), mul(w, m.lo, high));
+    return log_special(w, x, add(w, y.hi, add(w, y.lo, add(w, mul(w, p.k, num(w, 0x1.fef311f12b358p-46)), rest))));
+}
+
+/* ---- math_log.h, f32 */
+
+static parts log_split_f32(const writer *w, int x)
+{
+    const int small = less(w, x, num(w, (double)FLT_MIN)), u = choose(w, small, mul(w, x, num(w, 0x1p23)), x);
+    const int e = bits_op(w, ASH__M_SHR, bits_op(w, ASH__M_ADD, u, whole(w, 0x3f800000u - 0x3f3504f3u)), whole(w, 23));
+    const int base = ash__lower_select(w->l, w->bits, small, whole(w, 127 + 23), whole(w, 127));
+    const int k = ash__lower_convert(w->l, true, w->bits, w->type, bits_op(w, ASH__M_SUB, e, base));
+    const int m = bits_op(w, ASH__M_SUB, u, bits_op(w, ASH__M_SHL, e, whole(w, 23)));
+    return (parts){k, sub(w, bits_op(w, ASH__M_ADD, m, whole(w, 127u << 23)), num(w, 1))};
+}
+static int log_cubic_f32(const writer *w, int f)
+{
+    const int p = POLY(w, f, 0x1.555546p-2, -0x1.ffffeep-3, 0x1.99a546p-3, -0x1.5562e2p-3, 0x1.2332bcp-3, -0x1.fb4354p-4,
+                       0x1.e650fap-4, -0x1.e2e8ecp-4, 0x1.1b4126p-4);
+    return mul(w, mul(w, mul(w, f, f), f), p);
+}
+static int log_f32(const writer *w, int x)
+{
+    const parts p = log_split_f32(w, x);
+    const int low = fma_of(w, p.k, num(w, -0x1.bd0106p-13), log_cubic_f32(w, p.f));
+    const int rest = fma_of(w, mul(w, num(w, -0.5), p.f), p.f, low);
+    return log_special(w, x, fma_of(w, p.k, num(w, 0x1.63p-1), add(w, p.f, rest)));
+}
+/* The logarithm of the fraction times a factor. */
+static int log_times_f32(const writer *w, int f, double factor)
+{
+    const int rest = fma_of(w, mul(w, num(w, -0.5), f), f, log_cubic_f32(w, f));
+    return fma_of(w, f, num(w, factor), mul(w, rest, num(w, factor)));
+}
+static int log2_f32(const writer *w, int x)
+{
+    const parts p = log_split_f32(w, x);
+    return log_special(w, x, add(w, p.k, log_times_f32(w, p.f, 0x1.715476p+0)));
+}
+static int log10_f32(const writer *w, int x)
+{
+    const parts p = log_split_f32(w, x);
+    const int f = log_times_f32(w, p.f, 0x1.bcb7b2p-2);
+    return log_special(w, x, fma_of(w, p.k, num(w, 0x1.344p-2), fma_of(w, p.k, num(w, 0x1.3509f8p-18), f)));
+}
+
+/* ---- math_power.h */
+
+static int cbrt_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), small = less(w, a, num(w, DBL_MIN)), u = choose(w, small, mul(w, a, num(w, 0x1p54)), a);
+    const int biased = bits_op(w, ASH__M_OR, bits_op(w, ASH__M_SHR, u, whole(w, 52)), whole(w, 0x4330000000000000u));
+    const int e = sub(w, biased, num(w, 0x1p52 + 1023));
+    const int q = sub(w, add(w, mul(w, e, num(w, 1.0 / 3)), num(w, INTEGER_F64)), num(w, INTEGER_F64));
+    const int fraction = bits_op(w, ASH__M_AND, u, whole(w, 0xfffffffffffffu));
+    const int power = power2(w, sub(w, e, mul(w, num(w, 3), q)));
+    const int m = mul(w, bits_op(w, ASH__M_OR, fraction, whole(w, 0x3ff0000000000000u)), power);
+    const int p = POLY(w, m, 0x1.fdd548p-2, 0x1.6d14eep-1, -0x1.105a08p-2, 0x1.f281fap-5, -0x1.679d12p-8);
+    const int p3 = mul(w, mul(w, p, p), p), two = num(w, 2);
+    const int top = mul(w, p, add(w, p3, mul(w, two, m))), bottom = add(w, mul(w, two, p3), m);
+    const int t = upper_half(w, quotient(w, top, bottom)), r = quotient(w, m, mul(w, t, t));
+    const int step = quotient(w, mul(w, t, sub(w, r, t)), add(w, mul(w, two, t), r));
+    const int back = power2(w, choose(w, small, sub(w, q, num(w, 18)), q));
+    const int y = signed_as(w, mul(w, add(w, t, step), back), x);
+    const int finite = choose(w, at_most(w, a, num(w, DBL_MAX)), y, x);
+    return choose(w, less(w, num(w, 0), a), finite, x);
+}
+
+static int hypot_f64(const writer *w, int x, int y)
+{
+    const int a = size_of(w, x), b = size_of(w, y), most = choose(w, less(w, b, a), a, b);
+    const int large = less(w, num(w, 0x1p500), most), tiny = less(w, most, num(w, 0x1p-400)), one = num(w, 1);
+    const int scale = choose(w, large, num(w, 0x1p-600), choose(w, tiny, num(w, 0x1p600), one));
+    const int back = choose(w, large, num(w, 0x1p600), choose(w, tiny, num(w, 0x1p-600), one));
+    const int p = mul(w, a, scale), q = mul(w, b, scale), h = mul(w, root(w, fma_of(w, p, p, mul(w, q, q))), back);
+    const int infinite = either(w, less(w, num(w, DBL_MAX), a), less(w, num(w, DBL_MAX), b));
+    return choose(w, infinite, num(w, INFINITY), h);
+}
+
+/* ---- math_arc.h */
+
+static int asin_rest(const writer *w, int z)
+{
+    const int p =
+        POLY(w, z, 0x1.5555555555578p-3, 0x1.333333332df8p-4, 0x1.6db6db7226013p-5, 0x1.f1c71a8dc5852p-6, 0x1.6e8bdfa6515ap-6,
+             0x1.1c49e2bbc90d3p-6, 0x1.ca20ce222f292p-7, 0x1.757b78e5fd9bfp-7, 0x1.6173fbcec7d5fp-7, 0x1.e2be09f20c166p-9,
+             0x1.6492d768a8393p-6, -0x1.5954b9d3b31e6p-6, 0x1.0bb07368cd7c5p-5);
+    return mul(w, z, p);
+}
+static pair short_root(const writer *w, int z, int s)
+{
+    const int f = upper_half(w, s), c = quotient(w, sub(w, z, mul(w, f, f)), add(w, s, f));
+    return (pair){f, choose(w, less(w, num(w, 0), z), c, num(w, 0))};
+}
+typedef struct arc {
+    int a, near, s, r; /* |x|, whether it is below 1/2, the root and asin_rest */
+    pair root;
+} arc;
+static arc arc_of(const writer *w, int x)
+{
+    arc v;
+    v.a = size_of(w, x);
+    v.near = less(w, v.a, num(w, 0.5));
+    const int z = choose(w, v.near, mul(w, v.a, v.a), mul(w, num(w, 0.5), sub(w, num(w, 1), v.a)));
+    v.s = root(w, z);
+    v.r = asin_rest(w, z);
+    v.root = short_root(w, z, v.s);
+    return v;
+}
+static int asin_f64(const writer *w, int x)
+{
+    const arc v = arc_of(w, x);
+    const int two = num(w, 2), quarter = num(w, 0.25 * PI_HI);
+    const int low = sub(w, num(w, 0.5 * PI_LO), mul(w, two, v.root.lo));
+    const int rest = sub(w, mul(w, mul(w, two, v.s), v.r), low);
+    const int large = sub(w, quarter, sub(w, rest, sub(w, quarter, mul(w, two, v.root.hi))));
+    const int y = choose(w, v.near, add(w, v.a, mul(w, v.a, v.r)), large);
+    return signed_as(w, choose(w, less(w, num(w, 1), v.a), num(w, (double)NAN), y), x);
+}
+static int acos_f64(const writer *w, int x)
+{
+    const arc v = arc_of(w, x);
+    const int two = num(w, 2), half = num(w, 0.5 * PI_HI), half_lo = num(w, 0.5 * PI_LO), rs = mul(w, v.r, v.s);
+    const int small = sub(w, half, sub(w, x, sub(w, half_lo, mul(w, x, v.r))));
+    const int left = mul(w, two, sub(w, half, add(w, v.s, sub(w, rs, half_lo))));
+    const int right = mul(w, two, add(w, v.root.hi, add(w, rs, v.root.lo)));
+    const int y = choose(w, v.near, small, choose(w, less(w, x, num(w, 0)), left, right));
+    return choose(w, less(w, num(w, 1), v.a), num(w, (double)NAN), y);
+}
+
+static int atan_sum(const writer *w, pair base, int t)
+{
+    const int z = mul(w, t, t);
+    const int p = POLY(w, z, -0x1.5555555555555p-2, 0x1.99999999997c5p-3, -0x1.249249247e7f0p-3, 0x1.c71c71baee5b2p-4,
+                       -0x1.745d1529b6424p-4, 0x1.3b1376d05ee8dp-4, -0x1.110ce41fcb7d1p-4, 0x1.e179cf812af3ep-5,
+                       -0x1.abab4b4e053b0p-5, 0x1.71985e7cfcd90p-5, -0x1.13a85bea11fd6p-5, 0x1.f75acdfb8b652p-7);
+    return add(w, base.hi, add(w, t, add(w, base.lo, mul(w, mul(w, t, z), p))));
+}
+/* left: a mask, or -1 for never */
+static int atan_quotient(const writer *w, int n, int d, int left)
+{
+    const int high = less(w, mul(w, num(w, 2.414), d), n), low = less(w, n, mul(w, num(w, 0.4142), d));
+    const int p = choose(w, high, negative(w, d), choose(w, low, n, sub(w, n, d)));
+    const int q = choose(w, high, n, choose(w, low, d, add(w, n, d)));
+    int t = quotient(w, p, q), quarters = choose(w, high, num(w, 2), choose(w, low, num(w, 0), num(w, 1)));
+    if (left >= 0) {
+        quarters = choose(w, left, sub(w, num(w, 4), quarters), quarters);
+        t = choose(w, left, negative(w, t), t);
+    }
+    return atan_sum(w, (pair){mul(w, quarters, num(w, 0.25 * PI_HI)), mul(w, quarters, num(w, 0.25 * PI_LO))}, t);
+}
+static int atan_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), most = num(w, 0x1p60);
+    return signed_as(w, atan_quotient(w, choose(w, less(w, most, a), most, a), num(w, 1), -1), x);
+}
+static int atan2_f64(const writer *w, int y, int x)
+{
+    const int n = size_of(w, y), d = size_of(w, x), one = num(w, 1), zero = num(w, 0);
+    const int large = either(w, less(w, num(w, 0x1p1000), n), less(w, num(w, 0x1p1000), d));
+    const ash__lane mask = (ash__lane)w->l->m->ins[large].type;
+    const int both = ash__lower_2(w->l, ASH__M_AND, mask, less(w, num(w, DBL_MAX), n), less(w, num(w, DBL_MAX), d));
+    const int none = ash__lower_2(w->l, ASH__M_AND, mask, equal(w, n, zero), equal(w, d, zero));
+    const int scale = choose(w, large, num(w, 0x1p-10), one);
+    const int p = choose(w, both, one, mul(w, n, scale)), q = choose(w, either(w, both, none), one, mul(w, d, scale));
+    const int left = ash__lower_relation(w->l, ASH__IS_LESS, w->bits, x, whole(w, 0)); /* the sign bit */
+    const int r = atan_quotient(w, p, q, left);
+    return signed_as(w, choose(w, unordered(w, x, y), add(w, x, y), r), y);
+}
+
+/* ---- the list */
+
+typedef int unary_function(const writer *w, int x);
+
+static unary_function *function_f64(ash__op op)
+{
+    switch (op) {
+    case ASH__OP_EXP:
+        return exp_f64;
+    case ASH__OP_EXP2:
+        return exp2_f64;
+    case ASH__OP_EXPM1:
+        return expm1_f64;
+    case ASH__OP_SINH:
+        return sinh_f64;
+    case ASH__OP_COSH:
+        return cosh_f64;
+    case ASH__OP_TANH:
+        return tanh_f64;
+    case ASH__OP_LOG:
+        return log_f64;
+    case ASH__OP_LOG1P:
+        return log1p_f64;
+    case ASH__OP_LOG2:
+        return log2_f64;
+    case ASH__OP_LOG10:
+        return log10_f64;
+    case ASH__OP_CBRT:
+        return cbrt_f64;
+    case ASH__OP_ASIN:
+        return asin_f64;
+    case ASH__OP_ACOS:
+        return acos_f64;
+    case ASH__OP_ATAN:
+        return atan_f64;
+    default:
+        return NULL;
+    }
+}
+
+/* Those that are not rounded results in f64. */
+static unary_function *function_f32(ash__op op)
+{
+    switch (op) {
+    case ASH__OP_EXP:
+        return exp_f32;
+    case ASH__OP_EXP2:
+        return exp2_f32;
+    case ASH__OP_TANH:
+        return tanh_f32;
+    case ASH__OP_LOG:
+        return log_f32;
+    case ASH__OP_LOG2:
+        return log2_f32;
+    case ASH__OP_LOG10:
+        return log10_f32;
+    default:
+        return NULL;
+    }
+}
+
+static int of_two(const writer *w, ash__op op, int a, int b)
+{
+    if (op == ASH__OP_ATAN2)
+        return atan2_f64(w, a, b);
+    if (op == ASH__OP_HYPOT)
+        return hypot_f64(w, a, b);
+    w->l->failed = true;
+    return 0;
+}
+
+bool ash__is_function(ash__op op)
+{
+    return op >= ASH__OP_CBRT && op <= ASH__OP_TGAMMA;
+}
+
+int ash__lower_function(ash__lowering *l, ash__op op, ash__lane type, int a, int b)
+{
+    const writer narrow = {l, ASH__LANE_F32, ASH__LANE_I32}, w = {l, ASH__LANE_F64, ASH__LANE_I64};
+    const bool is_f32 = type == ASH__LANE_F32, two = op == ASH__OP_ATAN2 || op == ASH__OP_HYPOT || op == ASH__OP_POW;
+    if (is_f32 && function_f32(op))
+        return function_f32(op)(&narrow, a);
+    if ((!two && !function_f64(op)) || (is_f32 && op == ASH__OP_HYPOT)) {
+        l->failed = true;
+        return 0;
+    }
+    const int x = is_f32 ? ash__lower_convert(l, true, ASH__LANE_F32, ASH__LANE_F64, a) : a;
+    const int y = is_f32 && two ? ash__lower_convert(l, true, ASH__LANE_F32, ASH__LANE_F64, b) : b;
+    const int result = two ? of_two(&w, op, x, y) : function_f64(op)(&w, x);
+    return is_f32 ? ash__lower_convert(l, true, ASH__LANE_F64, ASH__LANE_F32, result) : result;
+}
