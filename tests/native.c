@@ -153,7 +153,7 @@ static outcome try_program(const machine *m, const ash__program *p, const operan
     size_t nbytes = 0;
     if (p->copies >= 0 || p->count > ASH__NATIVE_VALUES || p->ins[p->count - 1].op <= ASH__OP_CONSTANT || needs_more(p, x))
         return NOTHING;
-    if (ash__body_of(&body, p, uniform_loads(p, x), m->isa))
+    if (ash__body_of(&body, p, uniform_loads(p, x), ASH__FOLD_NONE, m->isa))
         nbytes = ash__x86_emit(&body, bytes, sizeof bytes, m->limit);
     if (!nbytes)
         return DECLINED;
@@ -213,6 +213,100 @@ static void avx2_equals_the_interpreter(void **state)
     run_programs("AVX2", ASH__ISA_AVX2);
 }
 
+/* ---- folds: the elements folded one block at a time, as the kernels do it */
+
+static ash__scalar neutral_of(ash__fold fold, ash_dtype type)
+{
+    ash__scalar x = {.bits = fold == ASH__FOLD_AND ? UINT64_MAX : fold == ASH__FOLD_PROD};
+    if (fold == ASH__FOLD_MIN)
+        x.bits = type == ASH_I32 ? INT32_MAX : type == ASH_I64 ? INT64_MAX : UINT64_MAX;
+    if (fold == ASH__FOLD_MAX)
+        x.bits = type == ASH_I32 ? 1ull << 31 : type == ASH_I64 ? 1ull << 63 : 0;
+    if (type == ASH_F32)
+        x.f32 = fold == ASH__FOLD_SUM ? -0.0f : 1;
+    if (type == ASH_F64)
+        x.f64 = fold == ASH__FOLD_SUM ? -0.0 : 1;
+    return x;
+}
+
+static void fold_length(const machine *m, const trial *t, ash__fold fold, int64_t n)
+{
+    const ash_dtype type = t->program->dtype;
+    const size_t item = ash_dtype_size(type);
+    const ash__fold_blocks *const blocks = ash__cpu_kernels()->fold->blocks;
+    const ash__scalar neutral = neutral_of(fold, type);
+    _Alignas(64) char lanes[ASH__LANES * 8];
+    ash__scalar want = {.bits = 0}, got = {.bits = 0};
+    void *slot[ASH__NATIVE_SLOTS] = {(void *)(uintptr_t)t->cell, lanes};
+    for (int k = 0; k < t->loads; k++) {
+        const operand *const x = &t->x[t->load[k]];
+        const size_t nbytes = (size_t)n * ash_dtype_size(x->dtype);
+        slot[2 + k] = memcpy(m->in[t->load[k]] + ROOM - nbytes, x->data, nbytes);
+    }
+    for (size_t k = 0; k < ASH__LANES; k++)
+        memcpy(lanes + k * item, &neutral, item);
+    t->code(slot, n);
+    blocks->fold[fold][type](&got, lanes, ASH__LANES);
+    blocks->fold[fold][type](&want, t->want, n);
+    if (first_difference(t->program, 0, (char *)&want, (char *)&got, 1) >= 0) {
+        char text[8192];
+        ash__program_format(text, sizeof text, t->program);
+        fail_here(__FILE__, __LINE__, "%s, %d registers: fold %d of %lld elements differs\n%.1800s", m->name, m->limit,
+                  (int)fold, (long long)n, text);
+    }
+}
+
+static bool try_fold(const machine *m, const ash__program *p, const operand *x)
+{
+    static const ash__fold folds[] = {ASH__FOLD_SUM, ASH__FOLD_PROD, ASH__FOLD_MIN, ASH__FOLD_MAX,
+                                      ASH__FOLD_AND, ASH__FOLD_OR,   ASH__FOLD_XOR};
+    static ash__body body;
+    static uint8_t bytes[ASH__CODE_MOST];
+    static trial t;
+    const ash__fold fold = folds[below(ash__is_float(p->dtype) ? 2 : COUNT(folds))];
+    size_t nbytes = 0;
+    if (p->copies >= 0 || p->count > ASH__NATIVE_VALUES || needs_more(p, x))
+        return false;
+    if (ash__body_of(&body, p, uniform_loads(p, x), fold, m->isa))
+        nbytes = ash__x86_emit(&body, bytes, sizeof bytes, m->limit);
+    if (!nbytes)
+        return false;
+    t.program = p;
+    t.x = x;
+    list_loads(&t);
+    interpret(p, x, MOST, t.want);
+    CHECK(ash__code_clear());
+    t.code = ash__code_add(bytes, nbytes);
+    CHECK(t.code != NULL);
+    for (int64_t n = 1; n <= MOST; n += n < 270 ? 1 : 43)
+        fold_length(m, &t, fold, n);
+    return true;
+}
+
+static void folds_equal_the_kernels(void **state)
+{
+    machine m = {.name = "AVX-512", .isa = ASH__ISA_AVX512};
+    static operand x[OPERANDS];
+    int64_t run = 0;
+    (void)state;
+    if (!is_there(m.isa)) {
+        print_message("[  SKIPPED ] folds_equal_the_kernels: this processor has no AVX-512\n");
+        return;
+    }
+    CHECK(ash__code_open() != ASH__CODE_NONE);
+    for (int k = 0; k < OPERANDS; k++)
+        m.in[k] = guarded();
+    while (run < wanted / 4) {
+        ash__program *const p = random_program(x, 1 + (int)below(MACHINE_KINDS));
+        m.limit = below(3) ? ASH__NO_LIMIT : 4 + (int)below(8);
+        CHECK(p != NULL);
+        run += try_fold(&m, p, x);
+        ash__program_release(p);
+    }
+    for (int k = 0; k < OPERANDS; k++)
+        munmap(m.in[k], ROOM + PAGE);
+}
+
 /* ---- functions of f32: one in 64 numbers, or every one */
 
 static ash__native_code *code_of(ash__op op, ash__isa isa)
@@ -222,7 +316,7 @@ static ash__native_code *code_of(ash__op op, ash__isa isa)
     ash__builder *b = ash__builder_new("ash_map", 1);
     ash__program *const p =
         ash__builder_finish(b, ASH_F32, ash__build_op(b, op, ash__build_load(b, 0, ASH_F32, 0), -1, -1), -1);
-    const bool fine = ash__body_of(&body, p, 0, isa);
+    const bool fine = ash__body_of(&body, p, 0, ASH__FOLD_NONE, isa);
     ash__program_release(p);
     CHECK(fine && ash__code_open() != ASH__CODE_NONE && ash__code_clear());
     return ash__code_add(bytes, ash__x86_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT));
@@ -301,7 +395,7 @@ static void objdump_reads_the_code(void **state)
     }
     for (int k = 0; k < 200 / SLOW; k++) {
         ash__program *const p = random_program(x, 1 + (int)below(7));
-        if (p->count <= ASH__NATIVE_VALUES && ash__body_of(&body, p, uniform_loads(p, x), isas[k % 2])) {
+        if (p->count <= ASH__NATIVE_VALUES && ash__body_of(&body, p, uniform_loads(p, x), ASH__FOLD_NONE, isas[k % 2])) {
             const size_t nbytes = ash__x86_emit(&body, bytes, sizeof bytes, k % 3 ? ASH__NO_LIMIT : 6);
             CHECK(nbytes > 0 && reads_well(bytes, nbytes, file));
         }
@@ -313,9 +407,8 @@ static void objdump_reads_the_code(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(avx512_equals_the_interpreter),
-        cmocka_unit_test(avx2_equals_the_interpreter),
-        cmocka_unit_test(functions_of_f32_are_the_kernels),
+        cmocka_unit_test(avx512_equals_the_interpreter), cmocka_unit_test(avx2_equals_the_interpreter),
+        cmocka_unit_test(folds_equal_the_kernels),       cmocka_unit_test(functions_of_f32_are_the_kernels),
         cmocka_unit_test(objdump_reads_the_code),
     };
     setenv("ASHLAR_NATIVE", "off", 1); /* the library interprets; what is compared is made here */

@@ -215,7 +215,7 @@ static bool map_natively(const ash__task *task, int64_t first, int64_t n)
     uint64_t uniform;
     if (last < 0 || last >= ASH__NATIVE_VALUES || !has_dense_result(task) || !place_natively(task, first, cell, slot, &uniform))
         return false;
-    ash__native_code *const code = ash__native_enter(program, uniform, n);
+    ash__native_code *const code = ash__native_enter(program, uniform, ASH__FOLD_NONE, n);
     if (!code)
         return false;
     slot[0] = cell;

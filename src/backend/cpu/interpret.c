@@ -45,16 +45,22 @@ static void fetch_ahead(const char *at, int64_t nbytes)
         __builtin_prefetch(at + k, 0, 3);
 }
 
-static void run_native(const ash__evaluator *e, int64_t m)
+/* lanes: of a fold, or NULL */
+static void run_native(const ash__evaluator *e, int64_t m, void *lanes)
 {
     void *at[ASH__NATIVE_SLOTS];
     at[0] = e->scalar;
     for (int32_t k = 0; k < e->native_slots; k++)
         at[k + 1] = e->slot[e->native_slot[k]];
-    e->native(at, m);
+    if (!lanes) {
+        e->native(at, m);
+        return;
+    }
+    at[1] = lanes;
+    e->native_fold(at, m);
 }
 
-static void run_block(ash__evaluator *e, int64_t first, int64_t m)
+static void run_block(ash__evaluator *e, int64_t first, int64_t m, void *lanes)
 {
     void **const slot = e->slot;
     for (int32_t k = 0; k < e->movings; k++) {
@@ -70,7 +76,7 @@ static void run_block(ash__evaluator *e, int64_t first, int64_t m)
         else
             slot[s->d] = (void *)(uintptr_t)ash__feed_get(&e->feed[s->a], first, m, slot[s->b]);
     if (e->native)
-        run_native(e, m);
+        run_native(e, m, lanes);
 }
 
 /* What no kernel has written to its place: elements that lie elsewhere. */
@@ -91,7 +97,7 @@ static void run(ash__evaluator *e, int64_t first, int64_t n, char *const to[2], 
         for (int k = 0; k < e->outputs; k++)
             if (e->output[k].kind == ASH__OUTPUT_RESULT || e->output[k].kind == ASH__OUTPUT_FEED)
                 e->slot[e->output[k].place] = to[k] + (done << e->output[k].log);
-        run_block(e, first + done, m);
+        run_block(e, first + done, m, NULL);
         for (int k = 0; k < e->outputs; k++) {
             const ash__output *const o = &e->output[k];
             if (o->kind == ASH__OUTPUT_UNIFORM || (whole && o->kind != ASH__OUTPUT_RESULT) ||
@@ -196,6 +202,17 @@ void ash__evaluate_into(ash__evaluator *e, int64_t first, int64_t n, void *out)
         run(e, first, n, to, true);
     else
         evaluate_staged(e, first, n, out);
+}
+
+bool ash__evaluate_fold(ash__evaluator *e, int64_t first, int64_t n, void *lanes)
+{
+    if (!e->native_fold || (n > e->block && e->block % ASH__LANES != 0))
+        return false;
+    for (int64_t done = 0, m; done < n; done += m) {
+        m = n - done < e->block ? n - done : e->block;
+        run_block(e, first + done, m, lanes);
+    }
+    return true;
 }
 
 int ash__evaluator_faults(const ash__evaluator *e)

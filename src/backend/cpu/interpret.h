@@ -28,5 +28,8 @@ void ash__evaluator_base(ash__evaluator *e, const int64_t *offset);
 void ash__evaluate(ash__evaluator *e, int64_t first, int64_t n, const void **re, const void **im);
 /* The same, stored as the program's dtype to dense memory, aligned to its parts (complex interleaved, f16, bf16 rounded). */
 void ash__evaluate_into(ash__evaluator *e, int64_t first, int64_t n, void *out);
+/* Folds the elements into ASH__LANES lanes by the fold of the task, a reduction: element first + i into lane i mod ASH__LANES.
+ * The lanes hold what changes nothing at first. False, and nothing done: not here. */
+bool ash__evaluate_fold(ash__evaluator *e, int64_t first, int64_t n, void *lanes);
 int ash__evaluator_faults(const ash__evaluator *e); /* fault bits so far */
 #endif

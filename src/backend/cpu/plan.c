@@ -357,7 +357,9 @@ static void enter_native(planner *p)
     for (int v = 0; v < program->count; v++)
         if (p->ins[v].op == ASH__OP_LOAD && loads < ASH__NATIVE_LOADS)
             uniform |= (uint64_t)(p->state[v] == UNIFORM) << loads++;
-    e->native = ash__native_enter(program, uniform, p->elements);
+    e->native = ash__native_enter(program, uniform, ASH__FOLD_NONE, p->elements);
+    if (e->native && p->task->kind == ASH__TASK_REDUCE && program->outputs == 1)
+        e->native_fold = ash__native_enter(program, uniform, p->task->fold, p->elements);
     e->native_slots = 0;
     e->scalar = p->scalar;
 }
@@ -556,7 +558,7 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
     e->faults = 0;
     e->steps = e->prologue_steps = e->movings = e->feeds = e->uniforms = e->splats = 0;
     e->spare[0] = e->spare[1] = NULL;
-    e->native = NULL;
+    e->native = e->native_fold = NULL;
     p.bump = arena;
     p.end = arena ? arena + size : NULL;
     p.bump = memory_for(&p, room(program, rank), 0);
@@ -594,7 +596,9 @@ void ash__plan_end(ash__evaluator *e)
             ash__spare_give(e->spare[k]);
     if (e->native)
         ash__native_leave();
-    e->native = NULL;
+    if (e->native_fold)
+        ash__native_leave();
+    e->native = e->native_fold = NULL;
     e->spare[0] = e->spare[1] = NULL;
 }
 

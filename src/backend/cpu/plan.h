@@ -71,6 +71,7 @@ struct ash__evaluator {
     ash__feed *feed;
     ash__output output[2];
     ash__native_code *native; /* NULL: steps compute; else they only feed, and this does the rest */
+    ash__native_code *native_fold; /* the same, folding into lanes; of reductions, NULL where there is none */
     ash__scalar *scalar;      /* its uniform values */
     uint16_t native_slot[ASH__NATIVE_SLOTS]; /* the slots it works on */
     int32_t native_slots;

@@ -632,6 +632,49 @@ static void add_stores(ash__lowering *l)
     l->failed |= place == 1;
 }
 
+/* ASH__M_COUNT: none. Extremes of floats see NaNs, and zeros of either sign, in a way of their own. */
+static ash__body_op folding(ash__fold fold, ash_dtype type)
+{
+    const bool is_float = ash__is_float(type), is_signed = ash__is_signed(type);
+    switch (fold) {
+    case ASH__FOLD_SUM:
+        return ASH__M_ADD;
+    case ASH__FOLD_PROD:
+        return ASH__M_MUL;
+    case ASH__FOLD_MIN:
+        return is_float ? ASH__M_COUNT : is_signed ? ASH__M_MIN : ASH__M_MINU;
+    case ASH__FOLD_MAX:
+        return is_float ? ASH__M_COUNT : is_signed ? ASH__M_MAX : ASH__M_MAXU;
+    case ASH__FOLD_AND:
+        return ASH__M_AND;
+    case ASH__FOLD_OR:
+        return ASH__M_OR;
+    case ASH__FOLD_XOR:
+        return ASH__M_XOR;
+    default:
+        return ASH__M_COUNT;
+    }
+}
+
+/* Lanes stay in registers, which AVX2 has too few of. */
+static void add_fold(ash__lowering *l, ash__fold fold)
+{
+    const ash__program *const p = l->program;
+    const int v = p->output[0];
+    const ash_dtype type = (ash_dtype)p->ins[v].type;
+    const ash__body_op op = folding(fold, type);
+    const bool fits = p->outputs == 1 && l->wide && is_stored(l, v) && type != ASH_BOOL && !ash__narrow_bytes(type);
+    if (!fits || op == ASH__M_COUNT)
+        l->failed = true;
+    else
+        put(l, (ash__body_ins){.op = ASH__M_FOLD,
+                               .type = l->m->ins[l->of[v]].type,
+                               .from = (uint8_t)type,
+                               .imm = (uint8_t)op,
+                               .place = 1,
+                               .arg = {l->of[v]}});
+}
+
 static int count_stores(const ash__lowering *l)
 {
     const ash__program *const p = l->program;
@@ -639,7 +682,7 @@ static int count_stores(const ash__lowering *l)
     return is_stored(l, p->output[0]) + (two && is_stored(l, p->output[1]));
 }
 
-bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__isa isa)
+bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__fold fold, ash__isa isa)
 {
     ash__lowering l = {.m = m, .program = program, .wide = isa == ASH__ISA_AVX512};
     int loads = 0;
@@ -665,7 +708,9 @@ bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, a
             l.of[v] = (uint16_t)put(
                 &l, (ash__body_ins){.op = ASH__M_LOAD, .type = (uint8_t)type, .from = i->type, .place = (uint16_t)m->slots++});
     }
-    if (!l.failed)
+    if (!l.failed && fold)
+        add_fold(&l, fold);
+    else if (!l.failed)
         add_stores(&l);
     return !l.failed && m->slots <= ASH__SLOT_LIMIT;
 }

@@ -13,7 +13,7 @@
  */
 #ifndef ASH__BODY_H
 #define ASH__BODY_H
-#include "expr/program.h"
+#include "backend/cpu/kernels.h"
 
 typedef enum ash__isa { ASH__ISA_NONE, ASH__ISA_AVX2, ASH__ISA_AVX512 } ash__isa;
 
@@ -34,6 +34,7 @@ typedef enum ash__lane {
     X(CELL, 0)    /* uniform value number `place`; from: its dtype */                                           \
     X(LITERAL, 0) /* bits: a constant of the generator's own */                                                 \
     X(STORE, 1)   /* to slot `place`; from: the dtype in memory */                                              \
+    X(FOLD, 1)    /* into lanes at slot `place`, by the operation imm: an ash__body_op */                       \
     X(ADD, 2) X(SUB, 2) X(MUL, 2) X(DIV, 2) X(MIN, 2) X(MAX, 2) X(MINU, 2) X(MAXU, 2)                           \
     X(MULLOW, 2)  /* I64: the product of the low halves */                                                      \
     X(AND, 2) X(OR, 2) X(XOR, 2) X(ANDN, 2) /* ANDN: ~a & b; of masks too */                                    \
@@ -93,8 +94,10 @@ typedef struct ash__body {
 /*
  * Slot 0 is the table of uniform values, then come the outputs that an instruction computes from what varies, then the LOADs
  * that vary, in order. uniform: bit k, the k-th LOAD is the same for all elements. False: not within reach.
+ *
+ * With a fold the one output is not stored but folded into ASH__LANES lanes: element i into lane i mod ASH__LANES.
  */
-bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__isa isa);
+bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__fold fold, ash__isa isa);
 
 static inline bool ash__is_mask(unsigned lane)
 {
@@ -115,6 +118,10 @@ static inline int ash__sources_of(unsigned op)
     static const uint8_t count[ASH__M_COUNT] = {ASH__BODY_OPS(ASH__BODY_SOURCES)};
 #undef ASH__BODY_SOURCES
     return count[op];
+}
+static inline bool ash__is_result(unsigned op) /* no value: a STORE or a FOLD */
+{
+    return op == ASH__M_STORE || op == ASH__M_FOLD;
 }
 /* Values that stay the same throughout the loop, whose registers are never given back. */
 static inline bool ash__is_constant(const ash__body_ins *i)

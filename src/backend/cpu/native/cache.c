@@ -35,6 +35,7 @@ enum {
 typedef struct entry {
     uint64_t hash; /* 0: free */
     uint64_t uniform;
+    ash__fold fold;
     ash__native_code *code; /* NULL: out of reach */
     uint64_t *key;
     size_t words;
@@ -108,9 +109,10 @@ static uint64_t mixed(uint64_t h, uint64_t word)
     return h ^ h >> 32;
 }
 
-static size_t put_key(uint64_t *to, const ash__program *p, uint64_t uniform)
+static size_t put_key(uint64_t *to, const ash__program *p, uint64_t uniform, ash__fold fold)
 {
     size_t n = 0;
+    to[n++] = (uint64_t)fold;
     to[n++] = uniform;
     to[n++] = (uint64_t)p->count << 48 | (uint64_t)p->outputs << 32 | (uint64_t)p->output[0] << 16 | p->output[1];
     for (int v = 0; v < p->count; v++) {
@@ -179,14 +181,14 @@ static __attribute__((cold, noinline)) void trace(const ash__program *p, size_t 
 }
 
 /* False: no room, and no clearing now. *code: NULL when the program is out of reach. */
-static bool make(const ash__program *p, uint64_t uniform, ash__native_code **code)
+static bool make(const ash__program *p, uint64_t uniform, ash__fold fold, ash__native_code **code)
 {
     static ash__body body;
     static uint8_t bytes[ASH__CODE_MOST];
     const ash__isa isa = best_isa();
     size_t nbytes = 0;
     *code = NULL;
-    if ((!is_narrow(p) || ash__native_setting() == ASH__NATIVE_ALWAYS) && ash__body_of(&body, p, uniform, isa))
+    if ((!is_narrow(p) || ash__native_setting() == ASH__NATIVE_ALWAYS) && ash__body_of(&body, p, uniform, fold, isa))
         nbytes = ash__x86_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT);
     if (ash__tracing())
         trace(p, nbytes, isa);
@@ -202,32 +204,32 @@ static bool make(const ash__program *p, uint64_t uniform, ash__native_code **cod
     return *code;
 }
 
-static entry *add(const ash__program *p, uint64_t uniform, uint64_t hash, const uint64_t *key, size_t words)
+static entry *add(const ash__program *p, uint64_t uniform, ash__fold fold, uint64_t hash, const uint64_t *key, size_t words)
 {
     ash__native_code *code;
     if ((entries >= MOST_ENTRIES || (keys_used + words) * sizeof *keys > KEYS) && !clear())
         return NULL;
-    if (!make(p, uniform, &code))
+    if (!make(p, uniform, fold, &code))
         return NULL;
     entry *const e = find(hash, key, words); /* after making, which may have cleared the table */
-    *e = (entry){hash, uniform, code, keys + keys_used, words};
+    *e = (entry){hash, uniform, fold, code, keys + keys_used, words};
     memcpy(e->key, key, words * sizeof *key);
     keys_used += words;
     entries++;
     return e;
 }
 
-static ash__native_code *look_up(const ash__program *p, uint64_t uniform)
+static ash__native_code *look_up(const ash__program *p, uint64_t uniform, ash__fold fold)
 {
-    uint64_t key[ASH__NATIVE_VALUES + 2];
+    uint64_t key[ASH__NATIVE_VALUES + 3];
     ash__native_code *code = NULL;
     take();
     if (prepare()) {
-        const size_t words = put_key(key, p, uniform);
+        const size_t words = put_key(key, p, uniform, fold);
         const uint64_t hash = hash_of(key, words);
         entry *e = find(hash, key, words);
         if (!e->hash)
-            e = add(p, uniform, hash, key, words);
+            e = add(p, uniform, fold, hash, key, words);
         if (e) {
             code = e->code;
             atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&p->native,
@@ -253,13 +255,13 @@ static bool is_wanted(const ash__program *p, uint64_t note, int64_t elements)
     return false;
 }
 
-ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int64_t elements)
+ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, ash__fold fold, int64_t elements)
 {
     const uint64_t note = atomic_load_explicit((_Atomic uint64_t *)(uintptr_t)&program->native, memory_order_acquire);
     if (note > SEEN) {
         if (atomic_fetch_add(&inside, 1) >= 0 && note >> GENERATION_SHIFT == atomic_load(&generation)) {
             const entry *const e = &table[note % (1 << GENERATION_SHIFT)];
-            if (e->uniform == uniform) {
+            if (e->uniform == uniform && e->fold == fold) {
                 if (!e->code)
                     ash__native_leave();
                 return e->code;
@@ -269,7 +271,7 @@ ash__native_code *ash__native_enter(const ash__program *program, uint64_t unifor
     }
     if (program->count > ASH__NATIVE_VALUES || program->faults || !is_wanted(program, note, elements))
         return NULL;
-    return look_up(program, uniform);
+    return look_up(program, uniform, fold);
 }
 
 void ash__native_leave(void)

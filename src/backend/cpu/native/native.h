@@ -12,11 +12,12 @@
  */
 #ifndef ASH__NATIVE_H
 #define ASH__NATIVE_H
+#include "backend/backend.h"
 #include "expr/program.h"
 
 /* Slot 0: the uniform values, 8 bytes for each value of the program. Then the outputs that an instruction computes from what
  * varies, then the LOADs that vary, in order: n dense elements of machine types, at any address. An output may lie exactly over
- * an operand. */
+ * an operand. With a fold slot 1 is its ASH__LANES lanes instead: element i is folded into lane i mod ASH__LANES. */
 typedef void ash__native_code(void *const *slot, int64_t n);
 
 enum { ASH__NATIVE_SLOTS = 10, ASH__NATIVE_VALUES = 240, ASH__NATIVE_LOADS = 64 }; /* more, and there is no code */
@@ -24,7 +25,7 @@ enum { ASH__NATIVE_SLOTS = 10, ASH__NATIVE_VALUES = 240, ASH__NATIVE_LOADS = 64 
 #ifndef ASH__NO_NATIVE
 /* The code of a program over `elements`, of which the k-th LOAD is the same for all where bit k of uniform is set; NULL: to be
  * interpreted, this time at least. Code stays valid until ash__native_leave. */
-ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int64_t elements);
+ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, ash__fold fold, int64_t elements);
 void ash__native_leave(void);
 
 typedef struct ash__native_counts { /* since the process started, or was forked */
@@ -33,9 +34,10 @@ typedef struct ash__native_counts { /* since the process started, or was forked 
 } ash__native_counts;
 ash__native_counts ash__native_count(void); /* for tests */
 #else
-static inline ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int64_t elements)
+static inline ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, ash__fold fold,
+                                                  int64_t elements)
 {
-    (void)program, (void)uniform, (void)elements;
+    (void)program, (void)uniform, (void)fold, (void)elements;
     return 0;
 }
 static inline void ash__native_leave(void) {}

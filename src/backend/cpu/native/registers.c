@@ -32,6 +32,7 @@ static bool may_read(const ash__registers *r, const ash__body_ins *i, int k)
 {
     switch (i->op) {
     case ASH__M_STORE:
+    case ASH__M_FOLD:
     case ASH__M_SELECT:
     case ASH__M_KEEP:
     case ASH__M_NOT:
@@ -76,7 +77,7 @@ static void count_uses(ash__registers *r)
 {
     for (int v = r->m->count - 1; v >= 0; v--) {
         const ash__body_ins *const i = &r->m->ins[v];
-        if (!r->uses[v] && i->op != ASH__M_STORE)
+        if (!r->uses[v] && !ash__is_result(i->op))
             continue;
         for (int k = 0; k < ash__sources_of(i->op); k++)
             r->uses[i->arg[k]]++;
@@ -91,13 +92,13 @@ static void schedule(ash__registers *r)
         const ash__body_ins *const i = &m->ins[v];
         if (i->op == ASH__M_STORE)
             r->stored[i->arg[0]] = true;
-        if (ash__sources_of(i->op) && (i->op == ASH__M_STORE || r->uses[v]))
+        if (ash__sources_of(i->op) && (ash__is_result(i->op) || r->uses[v]))
             place_operands(r, i);
-        if (ash__sources_of(i->op) && i->op != ASH__M_STORE && r->uses[v])
+        if (ash__sources_of(i->op) && !ash__is_result(i->op) && r->uses[v])
             place(r, v);
     }
     for (int v = 0; v < m->count; v++)
-        if (m->ins[v].op == ASH__M_STORE)
+        if (ash__is_result(m->ins[v].op))
             place(r, v);
     for (int at = 0; at < r->count; at++) {
         const ash__body_ins *const i = &m->ins[r->order[at]];
@@ -170,7 +171,7 @@ static bool scan(ash__registers *r, int vectors, int masks)
     for (int at = 0; at < r->count; at++) {
         const int v = r->order[at];
         free_operands(r, at, &s);
-        if (r->m->ins[v].op == ASH__M_STORE)
+        if (ash__is_result(r->m->ins[v].op))
             continue;
         const bool mask = in_masks(r, v);
         int reg = lowest(mask ? &s.masks : &s.vectors);
@@ -189,8 +190,10 @@ static bool scan(ash__registers *r, int vectors, int masks)
 
 static void choose_copies(ash__registers *r, int usable, int constants)
 {
-    r->unroll = r->count > LONG_BODY ? 2 : 4; /* long bodies gain nothing from more */
-    r->copies = r->spills ? 1 : r->unroll;
+    r->unroll = r->accumulators >= 0   ? ASH__LANES / r->lanes
+                : r->count > LONG_BODY ? 2 /* long bodies gain nothing from more */
+                                       : 4;
+    r->copies = r->spills ? 1 : r->count > LONG_BODY ? 2 : 4;
     while (r->copies > 1 && (r->copies * r->temps + constants > usable || r->copies * r->masks > 6))
         r->copies /= 2;
     if (r->copies == 1 && !r->spills && 2 * r->temps + constants / 2 <= usable && 2 * r->masks <= 6)
@@ -230,12 +233,17 @@ bool ash__registers_assign(ash__registers *r, const ash__body *m, int limit)
     schedule(r);
     for (int v = 0; v < m->count; v++)
         constants += ash__is_constant(&m->ins[v]) && r->uses[v];
-    int usable = r->scratch < limit ? r->scratch : limit;
+    r->accumulators = NONE;
+    for (int v = 0; v < m->count; v++)
+        if (m->ins[v].op == ASH__M_FOLD)
+            r->accumulators = r->scratch - ASH__LANES / r->lanes;
+    const int most = r->accumulators >= 0 ? r->accumulators : r->scratch;
+    int usable = most < limit ? most : limit;
     r->result = NONE;
     if (!scan(r, usable, 6))
         return false;
     if (r->spills) { /* again, with registers for results on their way to the stack */
-        r->result = r->scratch - 1;
+        r->result = most - 1;
         usable = r->result < usable ? r->result : usable;
         if (!scan(r, usable, ASH__MASK_RESULT - ASH__FIRST_MASK))
             return false;

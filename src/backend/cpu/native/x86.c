@@ -18,7 +18,7 @@ typedef ash__x86_opcode opcode;
 typedef ash__x86_operand operand;
 
 enum { RDX = 2, RBX = 3, RSP = 4, FIRST_SAVED = 5, MASK_OF_TAIL = 1, LITERAL_BYTES = 32, SPILL_BYTES = 64 };
-enum { BELOW = 2, NOT_BELOW = 3 }; /* conditions of jumps */
+enum { BELOW = 2, NOT_BELOW = 3, NOT_ABOVE = 6 }; /* conditions of jumps */
 static const uint8_t slot_reg[ASH__SLOT_LIMIT] = {RDX, 8,  9,  10, 11,
                                                   RBX, 12, 13, 14, 15}; /* from FIRST_SAVED on the caller's */
 
@@ -450,9 +450,11 @@ static void emit_cell_mask(generator *g, const ash__body_ins *i, int d)
 
 static void load_mask_bytes(generator *g, const ash__body_ins *i, int d, int u)
 {
-    const operand from = element(g, i, u);
+    operand from = element(g, i, u);
     const int lane = ash__lane_bytes(i->type), s = scratch(g, 0);
     if (g->wide) {
+        if (g->tail)
+            from.nbytes = 16; /* as far as the instruction goes, but for the mask */
         if (g->tail)
             put(g, load_bytes, 16, s, 0, from, true, -1);
         else
@@ -546,6 +548,14 @@ static void emit_store(generator *g, const ash__body_ins *i, int u)
         put(g, store[of_8(lane)], width(g, lane), a, 0, element(g, i, u), false, -1);
 }
 
+/* Behind the end lanes keep what they have. */
+static void emit_fold(generator *g, const ash__body_ins *i, int u)
+{
+    const int lanes = g->r.accumulators + u;
+    ash__x86_evex(&g->c, table[i->imm][i->type], width(g, ash__lane_bytes(i->type)), lanes, lanes, anywhere(g, i->arg[0], u, 1),
+                  g->tail ? MASK_OF_TAIL : 0, false, -1);
+}
+
 static void emit_load(generator *g, const ash__body_ins *i, int d, int u)
 {
     if (ash__is_mask(i->type))
@@ -612,8 +622,11 @@ static void emit(generator *g, int v, int u)
 {
     const ash__body_ins *const i = ins_of(g, v);
     const bool spilled = g->r.spill[v] != ASH__NO_REGISTER;
-    if (i->op == ASH__M_STORE) {
-        emit_store(g, i, u);
+    if (ash__is_result(i->op)) {
+        if (i->op == ASH__M_STORE)
+            emit_store(g, i, u);
+        else
+            emit_fold(g, i, u);
         return;
     }
     if (g->r.reg[v] == ASH__NO_REGISTER && !spilled) /* read where it lies */
@@ -626,12 +639,13 @@ static void emit(generator *g, int v, int u)
 
 /* ---- loops */
 
-static void emit_bodies(generator *g, int count, bool tail)
+/* Bodies number start .. end - 1. */
+static void emit_bodies(generator *g, int start, int end, bool tail)
 {
     g->tail = tail;
-    for (int first = 0; first < count; first += g->r.copies)
+    for (int first = start; first < end; first += g->r.copies)
         for (int at = 0; at < g->r.count; at++)
-            for (int u = first; u < count && u < first + g->r.copies; u++)
+            for (int u = first; u < end && u < first + g->r.copies; u++)
                 emit(g, g->r.order[at], u);
 }
 
@@ -689,11 +703,19 @@ static void emit_whole(generator *g, int count)
     uint8_t *const skip = jump(g, NOT_BELOW, NULL);
     align_loop(g);
     const uint8_t *const top = g->c.at;
-    emit_bodies(g, count, false);
+    emit_bodies(g, 0, count, false);
     add_index(g, step);
     text(g, "\x48\x39\xF8", 3);
     jump(g, BELOW, top);
     land(g, skip);
+}
+
+/* k1 for the next vector, when rdi elements are left: ones for lanes and no more, because bytes are moved 16 at a time. */
+static void emit_mask(generator *g)
+{
+    text(g, "\xB9", 1); /* mov ecx, ones; bzhi ecx, ecx, edi; kmovw k1, ecx */
+    ash__x86_word(&g->c, (1u << g->r.lanes) - 1);
+    text(g, "\xC4\xE2\x40\xF5\xC9\xC5\xF8\x92\xC9", 9);
 }
 
 /* What is left: vectors under a mask, or single elements. */
@@ -703,16 +725,48 @@ static void emit_rest(generator *g)
     uint8_t *const skip = jump(g, NOT_BELOW, NULL);
     const uint8_t *const top = g->c.at;
     if (g->wide) {
-        text(g, "\x48\x89\xF7\x48\x29\xC7\xB9",
-             7); /* mov rdi, rsi; sub rdi, rax; mov ecx, ones: one for each lane and no more, */
-        ash__x86_word(&g->c, (1u << g->r.lanes) - 1);       /* because bytes are moved 16 at a time */
-        text(g, "\xC4\xE2\x40\xF5\xC9\xC5\xF8\x92\xC9", 9); /* bzhi ecx, ecx, edi; kmovw k1, ecx */
+        text(g, "\x48\x89\xF7\x48\x29\xC7", 6); /* mov rdi, rsi; sub rdi, rax */
+        emit_mask(g);
     }
-    emit_bodies(g, 1, true);
+    emit_bodies(g, 0, 1, true);
     add_index(g, g->wide ? g->r.lanes : 1);
     text(g, "\x48\x39\xF0", 3);
     jump(g, BELOW, top);
     land(g, skip);
+}
+
+/* The same where each vector has lanes of its own: the bodies one after the other, as far as it takes. */
+static void emit_rest_of_fold(generator *g)
+{
+    uint8_t *out[ASH__LANES / 8 + 1];
+    int outs = 0;
+    text(g, "\x48\x89\xF7\x48\x29\xC7", 6);
+    out[outs++] = jump(g, NOT_ABOVE, NULL);
+    for (int u = 0; u < g->r.unroll; u++) {
+        const char less[4] = {0x48, (char)0x83, (char)0xEF, (char)g->r.lanes}; /* sub rdi, lanes */
+        emit_mask(g);
+        emit_bodies(g, u, u + 1, true);
+        text(g, less, 4);
+        out[outs++] = jump(g, NOT_ABOVE, NULL);
+    }
+    while (outs)
+        land(g, out[--outs]);
+}
+
+/* Lanes of a fold, between its slot and the registers. */
+static void move_lanes(generator *g, bool to_memory)
+{
+    for (int v = 0; v < g->m->count; v++) {
+        const ash__body_ins *const i = ins_of(g, v);
+        if (i->op != ASH__M_FOLD)
+            continue;
+        const int lane = ash__lane_bytes(i->type), nbytes = g->r.lanes * lane;
+        for (int u = 0; u < g->r.unroll; u++) {
+            const operand at = {
+                .place = ASH__AT_POINTER, .reg = slot_reg[i->place], .nbytes = (uint16_t)nbytes, .disp = u * nbytes};
+            put(g, to_memory ? store[of_8(lane)] : load[of_8(lane)], nbytes, g->r.accumulators + u, 0, at, false, -1);
+        }
+    }
 }
 
 /* ---- the function */
@@ -797,10 +851,15 @@ size_t ash__x86_emit(const ash__body *m, uint8_t *code, size_t room, int limit)
     if (!ash__registers_assign(&g.r, m, limit))
         return 0;
     emit_start(&g);
+    move_lanes(&g, false);
     emit_whole(&g, g.r.unroll);
     if (!g.wide && g.r.unroll > 1)
         emit_whole(&g, 1);
-    emit_rest(&g);
+    if (g.r.accumulators >= 0)
+        emit_rest_of_fold(&g);
+    else
+        emit_rest(&g);
+    move_lanes(&g, true);
     emit_end(&g);
     emit_literals(&g);
     return ash__x86_fits(&g.c) && !g.failed ? (size_t)(g.c.at - code) : 0;
