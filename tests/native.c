@@ -307,19 +307,20 @@ static void folds_equal_the_kernels(void **state)
         munmap(m.in[k], ROOM + PAGE);
 }
 
-/* ---- functions of f32: one in 64 numbers, or every one */
+/* ---- elementary functions: some of one f32 in 64 or of every one, all of random numbers */
 
-static ash__native_code *code_of(ash__op op, ash__isa isa)
+/* NULL: out of reach. */
+static ash__native_code *code_of(ash__op op, ash_dtype type, ash__isa isa)
 {
     static ash__body body;
     static uint8_t bytes[ASH__CODE_MOST];
-    ash__builder *b = ash__builder_new("ash_map", 1);
-    ash__program *const p =
-        ash__builder_finish(b, ASH_F32, ash__build_op(b, op, ash__build_load(b, 0, ASH_F32, 0), -1, -1), -1);
+    ash__builder *b = ash__builder_new("ash_map", 2);
+    const int x = ash__build_load(b, 0, type, 0), y = ash__op_arity(op) == 2 ? ash__build_load(b, 1, type, 0) : -1;
+    ash__program *const p = ash__builder_finish(b, type, ash__build_op(b, op, x, y, -1), -1);
     const bool fine = ash__body_of(&body, p, 0, ASH__FOLD_NONE, isa);
     ash__program_release(p);
-    CHECK(fine && ash__code_open() != ASH__CODE_NONE && ash__code_clear());
-    return ash__code_add(bytes, ash__x86_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT));
+    CHECK(ash__code_open() != ASH__CODE_NONE && ash__code_clear());
+    return fine ? ash__code_add(bytes, ash__x86_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT)) : NULL;
 }
 
 static void check_function(ash__op op, ash__isa isa)
@@ -327,7 +328,7 @@ static void check_function(ash__op op, ash__isa isa)
     enum { BLOCK = 1 << 16 };
     static float x[BLOCK], want[BLOCK], got[BLOCK];
     ash__kernel *const kernel = ash__kernel_for(ash__cpu_kernels()->elementwise, op, ASH_F32, 0);
-    ash__native_code *const code = code_of(op, isa);
+    ash__native_code *const code = code_of(op, ASH_F32, isa);
     void *slot[] = {NULL, got, x};
     for (uint32_t high = 0; high < BLOCK; high += every ? 1 : 64 * SLOW) {
         for (uint32_t low = 0; low < BLOCK; low++) {
@@ -343,19 +344,64 @@ static void check_function(ash__op op, ash__isa isa)
     }
 }
 
-static void functions_of_f32_are_the_kernels(void **state)
+/* Numbers of all sizes, moderate ones, near 1, special ones. */
+static double any_argument(int kind)
 {
-    static const ash__op ops[] = {ASH__OP_EXP, ASH__OP_LOG, ASH__OP_EXP2, ASH__OP_LOG2, ASH__OP_LOG10, ASH__OP_TANH};
+    const double unit = (double)(next_random() >> 11) * 0x1p-53;
+    const uint64_t bits = next_random();
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return kind == 0   ? x
+           : kind == 1 ? special()
+           : kind == 2 ? (unit - 0.5) * 100
+           : kind == 3 ? 1 + (unit - 0.5) * 0.01
+                       : unit * 2 - 1;
+}
+
+static void check_anywhere(ash__op op, ash_dtype type, ash__isa isa)
+{
+    enum { BLOCK = 4096 };
+    static double in[2][BLOCK], want[BLOCK], got[BLOCK]; /* room for either type */
+    const size_t item = ash_dtype_size(type);
+    ash__kernel *const kernel = ash__kernel_for(ash__cpu_kernels()->elementwise, op, type, 0);
+    ash__native_code *const code = code_of(op, type, isa);
+    void *slot[] = {NULL, got, in[0], in[1]};
+    for (int round = 0; code && round < 100 / SLOW; round++) {
+        for (int k = 0; k < 2 * BLOCK; k++) {
+            const double x = any_argument((int)below(5));
+            const float narrow = (float)x;
+            memcpy((char *)in[k / BLOCK] + (size_t)(k % BLOCK) * item, type == ASH_F32 ? (const void *)&narrow : &x, item);
+        }
+        kernel(want, in[0], in[1], NULL, BLOCK);
+        code(slot, BLOCK);
+        for (size_t k = 0; k < BLOCK; k++) {
+            const char *const a = (char *)want + k * item, *const b = (char *)got + k * item;
+            if (memcmp(a, b, item) != 0 && !(is_nan(type, a) && is_nan(type, b)))
+                fail_here(__FILE__, __LINE__, "%s of %s differs at element %d", ash__op_name(op), ash_dtype_name(type), (int)k);
+        }
+    }
+}
+
+static void functions_are_the_kernels(void **state)
+{
+    static const ash__op everywhere_in_f32[] = {ASH__OP_EXP,  ASH__OP_LOG,   ASH__OP_EXP2,
+                                                ASH__OP_LOG2, ASH__OP_LOG10, ASH__OP_TANH};
     const char *const level = ash__cpu_kernels()->level;
     (void)state;
     if (strcmp(level, "v3") != 0 && strcmp(level, "v4") != 0) { /* kernels without fma differ in last places */
-        print_message("[  SKIPPED ] functions_of_f32_are_the_kernels: level %s has no fma\n", level);
+        print_message("[  SKIPPED ] functions_are_the_kernels: level %s has no fma\n", level);
         return;
     }
-    for (int k = 0; k < COUNT(ops); k++) {
-        check_function(ops[k], ASH__ISA_AVX2);
-        if (is_there(ASH__ISA_AVX512))
-            check_function(ops[k], ASH__ISA_AVX512);
+    for (int k = 0; k < 2; k++) {
+        const ash__isa isa = k ? ASH__ISA_AVX512 : ASH__ISA_AVX2;
+        if (!is_there(isa))
+            continue;
+        for (int i = 0; i < COUNT(everywhere_in_f32); i++)
+            check_function(everywhere_in_f32[i], isa);
+        for (int op = ASH__OP_CBRT; op <= ASH__OP_TGAMMA; op++) {
+            check_anywhere((ash__op)op, ASH_F32, isa);
+            check_anywhere((ash__op)op, ASH_F64, isa);
+        }
     }
 }
 
@@ -408,7 +454,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(avx512_equals_the_interpreter), cmocka_unit_test(avx2_equals_the_interpreter),
-        cmocka_unit_test(folds_equal_the_kernels),       cmocka_unit_test(functions_of_f32_are_the_kernels),
+        cmocka_unit_test(folds_equal_the_kernels),       cmocka_unit_test(functions_are_the_kernels),
         cmocka_unit_test(objdump_reads_the_code),
     };
     setenv("ASHLAR_NATIVE", "off", 1); /* the library interprets; what is compared is made here */

@@ -158,13 +158,16 @@ static bool clear(void)
     return cleared;
 }
 
-/* Is most of the work on integers of 8 and 16 bits? The interpreter has vectors of them, not of lanes they are extended in. */
-static bool is_narrow(const ash__program *p)
+/* Is the interpreter the better choice? Where most of the work is on integers of 8 and 16 bits, it has vectors of them, not of
+ * lanes they are extended in; and compilers arrange a few long functions better than one scan does. */
+static bool is_better_interpreted(const ash__program *p)
 {
     int narrow = 0, wide = 0;
     for (int v = 0; v < p->count; v++) {
         const ash__ins *const i = &p->ins[v];
         const bool works = i->op > ASH__OP_ROUND16 && i->from != ASH_BOOL;
+        if (i->op == ASH__OP_POW || i->op == ASH__OP_ASINH || i->op == ASH__OP_ACOSH || i->op == ASH__OP_ATANH)
+            return true;
         narrow += works && ash__narrow_bytes(i->from);
         wide += (works && !ash__narrow_bytes(i->from)) || i->op == ASH__OP_CONVERT;
     }
@@ -188,7 +191,8 @@ static bool make(const ash__program *p, uint64_t uniform, ash__fold fold, ash__n
     const ash__isa isa = best_isa();
     size_t nbytes = 0;
     *code = NULL;
-    if ((!is_narrow(p) || ash__native_setting() == ASH__NATIVE_ALWAYS) && ash__body_of(&body, p, uniform, fold, isa))
+    if ((!is_better_interpreted(p) || ash__native_setting() == ASH__NATIVE_ALWAYS) &&
+        ash__body_of(&body, p, uniform, fold, isa))
         nbytes = ash__x86_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT);
     if (ash__tracing())
         trace(p, nbytes, isa);

@@ -4,7 +4,7 @@
  * These are the branch-free sequences of the interpreter's kernels (kernels/math_*.h, which say whose methods they are and
  * how good), operation by operation, as the levels with fma have them: the results are the same bits. Functions of f32 that
  * the kernels compute in f64 are computed in f64 here too. Those that leave some arguments to libm (sin, cos, tan, lgamma,
- * tgamma) are not within reach, nor are a few that are rare.
+ * tgamma) are not within reach.
  *
  * AVX-512 has an instruction that multiplies by a power of two and rounds once, which the kernels do in two steps.
  */
@@ -123,6 +123,25 @@ static pair two_sum(const writer *w, int a, int b)
 {
     const int s = add(w, a, b), v = sub(w, s, a);
     return (pair){s, add(w, sub(w, a, sub(w, s, v)), sub(w, b, v))};
+}
+static pair fast_two_sum(const writer *w, int a, int b)
+{
+    const int s = add(w, a, b);
+    return (pair){s, sub(w, b, sub(w, s, a))};
+}
+static pair two_product(const writer *w, int a, int b)
+{
+    const int p = mul(w, a, b);
+    return (pair){p, fma_of(w, a, b, negative(w, p))};
+}
+static pair pair_product(const writer *w, pair a, pair b)
+{
+    const pair p = two_product(w, a.hi, b.hi);
+    return (pair){p.hi, add(w, p.lo, add(w, mul(w, a.hi, b.lo), mul(w, a.lo, b.hi)))};
+}
+static pair choose_pair(const writer *w, int mask, pair a, pair b)
+{
+    return (pair){choose(w, mask, a.hi, b.hi), choose(w, mask, a.lo, b.lo)};
 }
 static int upper_half(const writer *w, int a)
 {
@@ -271,9 +290,11 @@ static int log_rest(const writer *w, int f)
                        0x1.7465b96d2a135p-3, 0x1.39adf12264ae8p-3, 0x1.2e940322e9f8fp-3);
     return mul(w, s, add(w, mul(w, mul(w, num(w, 0.5), f), f), mul(w, z, r)));
 }
-static int log_corrected(const writer *w, int x, int c)
+static int log_corrected(const writer *w, int x, int c, double shift)
 {
-    const parts p = log_split(w, x);
+    parts p = log_split(w, x);
+    if (shift != 0)
+        p.k = add(w, p.k, num(w, shift));
     const int half = mul(w, mul(w, num(w, 0.5), p.f), p.f);
     const int low = add(w, log_rest(w, p.f), add(w, mul(w, p.k, num(w, LN2_LO)), c));
     return sub(w, mul(w, p.k, num(w, LN2_HI)), sub(w, sub(w, half, low), p.f));
@@ -287,14 +308,14 @@ static int log_special(const writer *w, int x, int y)
 }
 static int log_f64(const writer *w, int x)
 {
-    return log_special(w, x, log_corrected(w, x, num(w, 0)));
+    return log_special(w, x, log_corrected(w, x, num(w, 0), 0));
 }
 static int log1p_f64(const writer *w, int x)
 {
     const int one = num(w, 1), u = add(w, one, x);
     const int c = choose(w, less(w, one, x), sub(w, one, sub(w, u, x)), sub(w, x, sub(w, u, one)));
     const int rest = choose(w, less(w, num(w, 0x1p60), x), num(w, 0), quotient(w, c, u));
-    return choose(w, equal(w, x, num(w, 0)), x, log_special(w, u, log_corrected(w, u, rest)));
+    return choose(w, equal(w, x, num(w, 0)), x, log_special(w, u, log_corrected(w, u, rest, 0)));
 }
 static pair log_pair(const writer *w, int f)
 {
@@ -316,6 +337,48 @@ static int log10_f64(const writer *w, int x)
     const pair m = log_pair(w, p.f), y = two_sum(w, mul(w, p.k, num(w, 0x1.34413509f7800p-2)), mul(w, m.hi, high));
     const int rest = add(w, mul(w, add(w, m.lo, m.hi), low), mul(w, m.lo, high));
     return log_special(w, x, add(w, y.hi, add(w, y.lo, add(w, mul(w, p.k, num(w, 0x1.fef311f12b358p-46)), rest))));
+}
+
+/* log(a + root), root having root_lo more */
+static int log_of_sum(const writer *w, int a, int sqrt_hi, int sqrt_lo)
+{
+    const pair u = choose_pair(w, less(w, sqrt_hi, a), fast_two_sum(w, a, sqrt_hi), fast_two_sum(w, sqrt_hi, a));
+    return log_corrected(w, u.hi, quotient(w, add(w, u.lo, sqrt_lo), u.hi), 0);
+}
+static int sqrt_rest(const writer *w, pair x, int r)
+{
+    const pair square = two_product(w, r, r);
+    const int over = add(w, sub(w, sub(w, x.hi, square.hi), square.lo), x.lo);
+    return choose(w, less(w, num(w, 0), r), quotient(w, over, mul(w, num(w, 2), r)), num(w, 0));
+}
+static int asinh_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), big = less(w, num(w, 0x1p28), a), b = choose(w, big, num(w, 1), a);
+    const pair square = two_product(w, b, b), sum = two_sum(w, square.hi, num(w, 1));
+    const pair v = {sum.hi, add(w, sum.lo, square.lo)};
+    const int r = root(w, v.hi), y = log_of_sum(w, b, r, sqrt_rest(w, v, r)), large = log_corrected(w, a, num(w, 0), 1);
+    const int number = choose(w, less(w, a, num(w, 0x1p-28)), a, choose(w, big, large, y));
+    return signed_as(w, choose(w, at_most(w, a, num(w, DBL_MAX)), number, a), x);
+}
+static int acosh_f64(const writer *w, int x)
+{
+    const int one = num(w, 1), big = less(w, num(w, 0x1p28), x), b = choose(w, big, one, x), under = sub(w, b, one);
+    const pair more = two_sum(w, b, one), product = two_product(w, under, more.hi);
+    const pair v = {product.hi, add(w, product.lo, mul(w, under, more.lo))};
+    const int r = root(w, v.hi), y = log_of_sum(w, b, r, sqrt_rest(w, v, r)), large = log_corrected(w, x, num(w, 0), 1);
+    const int valid = choose(w, less(w, x, one), num(w, (double)NAN), choose(w, big, large, y));
+    return choose(w, at_most(w, x, num(w, DBL_MAX)), valid, x);
+}
+static int atanh_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), one = num(w, 1);
+    const pair n = fast_two_sum(w, one, a), d = fast_two_sum(w, one, negative(w, a));
+    const int q = quotient(w, n.hi, d.hi);
+    const pair back = two_product(w, q, d.hi);
+    const int over = add(w, sub(w, sub(w, n.hi, back.hi), back.lo), sub(w, n.lo, mul(w, q, d.lo)));
+    const int y = mul(w, num(w, 0.5), log_corrected(w, q, quotient(w, over, n.hi), 0));
+    const int number = choose(w, less(w, one, a), num(w, (double)NAN), choose(w, equal(w, a, one), num(w, INFINITY), y));
+    return signed_as(w, choose(w, less(w, a, num(w, 0x1p-28)), a, number), x);
 }
 
 /* ---- math_log.h, f32 */
@@ -382,6 +445,14 @@ static int cbrt_f64(const writer *w, int x)
     return choose(w, less(w, num(w, 0), a), finite, x);
 }
 
+static int hypot_f32(const writer *narrow, const writer *w, int x, int y)
+{
+    const int a = ash__lower_convert(w->l, true, ASH__LANE_F32, ASH__LANE_F64, x);
+    const int b = ash__lower_convert(w->l, true, ASH__LANE_F32, ASH__LANE_F64, y);
+    const int h = root(w, add(w, mul(w, a, a), mul(w, b, b))), largest = num(narrow, (double)FLT_MAX);
+    const int infinite = either(narrow, less(narrow, largest, size_of(narrow, x)), less(narrow, largest, size_of(narrow, y)));
+    return choose(narrow, infinite, num(narrow, INFINITY), ash__lower_convert(w->l, true, ASH__LANE_F64, ASH__LANE_F32, h));
+}
 static int hypot_f64(const writer *w, int x, int y)
 {
     const int a = size_of(w, x), b = size_of(w, y), most = choose(w, less(w, b, a), a, b);
@@ -391,6 +462,129 @@ static int hypot_f64(const writer *w, int x, int y)
     const int p = mul(w, a, scale), q = mul(w, b, scale), h = mul(w, root(w, fma_of(w, p, p, mul(w, q, q))), back);
     const int infinite = either(w, less(w, num(w, DBL_MAX), a), less(w, num(w, DBL_MAX), b));
     return choose(w, infinite, num(w, INFINITY), h);
+}
+
+/* ---- math_power.h: powers */
+
+static int pow_special(const writer *w, int x, int y, int r)
+{
+    const int largest = num(w, w->type == ASH__LANE_F32 ? (double)FLT_MAX : DBL_MAX), zero = num(w, 0), one = num(w, 1);
+    const int infinite = num(w, INFINITY), a = size_of(w, x), half = mul(w, num(w, 0.5), y);
+    const int integer = equal(w, ash__lower_rounded(w->l, w->type, ASH__ROUND_NEAREST, y), y);
+    const ash__lane mask = (ash__lane)w->l->m->ins[integer].type;
+    const int rest = ash__lower_relation(w->l, ASH__IS_NOT_EQUAL, w->type,
+                                         ash__lower_rounded(w->l, w->type, ASH__ROUND_NEAREST, half), half);
+    const int odd = ash__lower_2(w->l, ASH__M_AND, mask, integer, rest), up = less(w, zero, y);
+    const int grows = choose(w, up, infinite, zero), shrinks = choose(w, up, zero, infinite);
+    const int by_base = choose(w, less(w, largest, a), grows, choose(w, equal(w, a, zero), shrinks, r));
+    const int at_limit = choose(w, equal(w, a, one), one, choose(w, less(w, one, a), grows, shrinks));
+    const int by_power = choose(w, less(w, largest, size_of(w, y)), at_limit, by_base);
+    const int below = ash__lower_2(w->l, ASH__M_AND, mask, less(w, x, zero), at_most(w, a, largest));
+    const int invalid = ash__lower_2(w->l, ASH__M_ANDN, mask, integer, below);
+    const int magnitude = choose(w, invalid, num(w, (double)NAN), by_power);
+    const int sign = ash__lower_keep(w->l, w->type, odd, ash__lower_literal(w->l, w->type, ash__sign_bit(w->type)));
+    const int with_sign = ash__lower_2(w->l, ASH__M_OR, w->type, magnitude, ash__lower_2(w->l, ASH__M_AND, w->type, sign, x));
+    const int number = choose(w, unordered(w, x, y), add(w, x, y), with_sign);
+    return choose(w, either(w, equal(w, x, one), equal(w, y, zero)), one, number);
+}
+
+static int pow_f32(const writer *narrow, const writer *w, int x, int y)
+{
+    const int wide_x = ash__lower_convert(w->l, true, ASH__LANE_F32, ASH__LANE_F64, size_of(narrow, x));
+    const int wide_y = ash__lower_convert(w->l, true, ASH__LANE_F32, ASH__LANE_F64, y);
+    const parts p = log_split(w, wide_x);
+    const int s = quotient(w, p.f, add(w, num(w, 2), p.f)), z = mul(w, s, s);
+    const int l = POLY(w, z, 0x1.55555555f3258p-1, 0x1.9999970271309p-2, 0x1.2493f2eb49b31p-2, 0x1.c633f3b44daccp-3,
+                       0x1.90a2af644dc97p-3);
+    const int log = add(w, mul(w, num(w, 2), s), mul(w, mul(w, s, z), l));
+    const int e = mul(w, wide_y, add(w, p.k, mul(w, num(w, LOG2E), log)));
+    const int low = choose(w, less(w, e, num(w, -160)), num(w, -160), e);
+    const int c = choose(w, less(w, num(w, 130), low), num(w, 130), low), t = add(w, c, num(w, INTEGER_F64));
+    const int k = sub(w, t, num(w, INTEGER_F64)), r = sub(w, c, k);
+    const int q = POLY(w, r, 0x1.62e42fef95ed3p-1, 0x1.ebfbe045fe519p-3, 0x1.c6b08dc5e0209p-5, 0x1.3b2a1b67d4bcp-7,
+                       0x1.5d874c7da5bb4p-10, 0x1.4440076126b82p-13, 0x1.00dc4c3d33fc1p-16);
+    const int power = mul(w, add(w, num(w, 1), mul(w, r, q)), power2(w, k));
+    return pow_special(narrow, x, y, ash__lower_convert(w->l, true, ASH__LANE_F64, ASH__LANE_F32, power));
+}
+
+static pair log2_pair(const writer *w, int x)
+{
+    const parts p = log_split(w, x);
+    const int two = num(w, 2);
+    const pair d = fast_two_sum(w, two, p.f);
+    const int hi = quotient(w, p.f, d.hi);
+    const pair s = {hi, quotient(w, sub(w, fma_of(w, negative(w, hi), d.hi, p.f), mul(w, hi, d.lo)), d.hi)};
+    const pair z = pair_product(w, s, s);
+    const int q = POLY(w, z.hi, 0x1.999999999999fp-2, 0x1.249249248e499p-2, 0x1.c71c71d80546dp-3, 0x1.745d09dffae52p-3,
+                       0x1.3b18bd1aced49p-3, 0x1.1018314ff11a9p-3, 0x1.087e05c1af61ep-3);
+    pair c = fast_two_sum(w, num(w, 0x1.5555555555555p-1), mul(w, z.hi, q));
+    c.lo = add(w, c.lo, num(w, 0x1.5555555555555p-55));
+    const pair cubic = pair_product(w, pair_product(w, z, s), c);
+    pair m = fast_two_sum(w, mul(w, two, s.hi), cubic.hi);
+    m.lo = add(w, m.lo, add(w, mul(w, two, s.lo), cubic.lo));
+    const pair l = pair_product(w, m, (pair){num(w, LOG2E), num(w, 0x1.777d0ffda0d24p-56)}), sum = two_sum(w, p.k, l.hi);
+    return fast_two_sum(w, sum.hi, add(w, sum.lo, l.lo));
+}
+static int pow_f64(const writer *w, int x, int y)
+{
+    const pair l = log2_pair(w, size_of(w, x)), p = two_product(w, y, l.hi);
+    const int low = choose(w, less(w, p.hi, num(w, -1100)), num(w, -1100), p.hi);
+    const int e = choose(w, less(w, num(w, 1100), low), num(w, 1100), low), t = add(w, e, num(w, INTEGER_F64));
+    const int rest = choose(w, less(w, size_of(w, p.hi), num(w, 1100)), add(w, p.lo, mul(w, y, l.lo)), num(w, 0));
+    const int fraction = add(w, sub(w, e, sub(w, t, num(w, INTEGER_F64))), rest),
+              r = mul(w, fraction, num(w, 0x1.62e42fefa39efp-1));
+    return pow_special(w, x, y, scaled(w, add(w, num(w, 1), add(w, r, exp_rest(w, r))), t));
+}
+
+/* ---- math_erf.h */
+
+static pair exp_of_square(const writer *w, int a, int *t)
+{
+    const pair square = two_product(w, a, a);
+    *t = fma_of(w, square.hi, num(w, -LOG2E), num(w, INTEGER_F64));
+    const int k = sub(w, *t, num(w, INTEGER_F64)), main_part = sub(w, negative(w, square.hi), mul(w, k, num(w, LN2_HI)));
+    const pair r = two_sum(w, main_part, mul(w, negative(w, k), num(w, LN2_LO)));
+    const pair sum = two_sum(w, r.hi, exp_rest(w, r.hi)), y = fast_two_sum(w, num(w, 1), sum.hi);
+    return (pair){y.hi, add(w, y.lo, add(w, sum.lo, mul(w, sub(w, r.lo, square.lo), y.hi)))};
+}
+static int erfc_large(const writer *w, int a)
+{
+    int t;
+    const int one = num(w, 1), b = choose(w, less(w, a, num(w, 28)), a, num(w, 28)), twice = mul(w, num(w, 2), b);
+    const int q = quotient(w, sub(w, b, num(w, 3.5)), add(w, b, num(w, 3.5))), over = less(w, num(w, 0.5), b);
+    const int p = POLY(w, q, 0x1.3e0a99a0ee914p+0, -0x1.1ebd220ea593dp-3, -0x1.59e2c284b0ef5p-7, 0x1.8f702ec6b34a2p-4,
+                       -0x1.d76830c354a96p-4, 0x1.686106046b815p-4, -0x1.8ff5ef76824dep-5, 0x1.38ec6671fd708p-6,
+                       -0x1.143c4cc7cd2acp-8, -0x1.3cf36b8e8439dp-12, 0x1.27e66ca79007dp-11, -0x1.fda8dcd46d077p-14,
+                       -0x1.66e479c836a73p-15, 0x1.97065cbe24dc4p-16, 0x1.38f3d7724766ap-19, -0x1.ffd8c8465ea1ep-19,
+                       -0x1.b576da9289d7fp-25, 0x1.41953eeddde18p-21, 0x1.46b4c130794e5p-32, -0x1.8b9e57478b8dap-24,
+                       -0x1.60df16fe7f48p-28, 0x1.5ae6e81102e83p-27, 0x1.d5b7959c8cf78p-30);
+    const pair e = exp_of_square(w, b, &t), d = fast_two_sum(w, choose(w, over, twice, one), choose(w, over, one, twice));
+    const pair n = two_product(w, e.hi, p);
+    const int y = quotient(w, n.hi, d.hi);
+    const pair back = two_product(w, y, d.hi);
+    const int low = sub(w, add(w, n.lo, mul(w, e.lo, p)), mul(w, y, d.lo));
+    const int rest = add(w, sub(w, sub(w, n.hi, back.hi), back.lo), low);
+    return scaled(w, add(w, y, quotient(w, rest, d.hi)), t);
+}
+static int erf_rest(const writer *w, int a)
+{
+    const int p =
+        POLY(w, mul(w, a, a), 0x1.06eba8214db68p-3, -0x1.812746b0379c2p-2, 0x1.ce2f21a041017p-4, -0x1.b82ce31206292p-6,
+             0x1.565bccfa9a3ccp-8, -0x1.c02db072ec08bp-11, 0x1.f9a2bf736732ap-14, -0x1.f4ca94938d06cp-17, 0x1.b9827af9bb2bdp-20,
+             -0x1.5c16e2cee6d65p-23, 0x1.d784948923186p-27, -0x1.ace003e7b5054p-31);
+    return mul(w, a, p);
+}
+static int erf_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), large = sub(w, num(w, 1), erfc_large(w, a));
+    const int y = choose(w, less(w, a, num(w, 1)), add(w, a, erf_rest(w, a)), large);
+    return signed_as(w, choose(w, unordered(w, x, x), x, y), x);
+}
+static int erfc_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), small = sub(w, sub(w, num(w, 1), x), signed_as(w, erf_rest(w, a), x));
+    const int large = erfc_large(w, a), far = choose(w, less(w, x, num(w, 0)), sub(w, num(w, 2), large), large);
+    return choose(w, unordered(w, x, x), x, choose(w, less(w, a, num(w, 0.25)), small, far));
 }
 
 /* ---- math_arc.h */
@@ -511,6 +705,16 @@ static unary_function *function_f64(ash__op op)
         return log2_f64;
     case ASH__OP_LOG10:
         return log10_f64;
+    case ASH__OP_ASINH:
+        return asinh_f64;
+    case ASH__OP_ACOSH:
+        return acosh_f64;
+    case ASH__OP_ATANH:
+        return atanh_f64;
+    case ASH__OP_ERF:
+        return erf_f64;
+    case ASH__OP_ERFC:
+        return erfc_f64;
     case ASH__OP_CBRT:
         return cbrt_f64;
     case ASH__OP_ASIN:
@@ -549,10 +753,7 @@ static int of_two(const writer *w, ash__op op, int a, int b)
 {
     if (op == ASH__OP_ATAN2)
         return atan2_f64(w, a, b);
-    if (op == ASH__OP_HYPOT)
-        return hypot_f64(w, a, b);
-    w->l->failed = true;
-    return 0;
+    return op == ASH__OP_HYPOT ? hypot_f64(w, a, b) : pow_f64(w, a, b);
 }
 
 bool ash__is_function(ash__op op)
@@ -566,7 +767,11 @@ int ash__lower_function(ash__lowering *l, ash__op op, ash__lane type, int a, int
     const bool is_f32 = type == ASH__LANE_F32, two = op == ASH__OP_ATAN2 || op == ASH__OP_HYPOT || op == ASH__OP_POW;
     if (is_f32 && function_f32(op))
         return function_f32(op)(&narrow, a);
-    if ((!two && !function_f64(op)) || (is_f32 && op == ASH__OP_HYPOT)) {
+    if (is_f32 && op == ASH__OP_HYPOT)
+        return hypot_f32(&narrow, &w, a, b);
+    if (is_f32 && op == ASH__OP_POW)
+        return pow_f32(&narrow, &w, a, b);
+    if (!two && !function_f64(op)) {
         l->failed = true;
         return 0;
     }

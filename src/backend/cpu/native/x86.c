@@ -368,7 +368,8 @@ static void emit_select(generator *g, const ash__body_ins *i, int d, int u)
 {
     const int lane = ash__lane_bytes(i->type), mask = in_register(g, i->arg[0], u, 0);
     const int no = in_register(g, i->arg[2], u, 2);
-    const operand yes = ash__x86_register(in_register(g, i->arg[1], u, 1));
+    const bool loaded = g->r.fused[i->arg[1]]; /* behind the end only masked operations may read memory, and this is none */
+    const operand yes = loaded ? ash__x86_register(in_register(g, i->arg[1], u, 1)) : anywhere(g, i->arg[1], u, 1);
     if (g->wide)
         ash__x86_evex(&g->c, (opcode){2, 1, 0x65, (uint8_t)of_8(lane), true, false}, width(g, lane), d, no, yes, mask, false,
                       -1);
