@@ -1,6 +1,6 @@
 /*
  * texts.c - writes kernel texts that hold every operation of a machine type: kernels-TYPE.cl and, with TYPE f32, one for a
- * device without f64, kernels-alone.cl.
+ * device without f64, kernels-alone.cl; and the user kernels of the tests, user.cl and, without f64, user-alone.cl.
  *
  *     kernel-texts FOLDER
  */
@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "backend/gpu/gpu.h"
+#include "backend/kernel.h"
 #include "expr/program.h"
+#include "kernel_texts.h"
 
 enum { ROOM = 1 << 22 };
 
@@ -67,13 +69,12 @@ static void put_all(ash__text *text, ash_dtype machine, bool f64)
     ash__put(text, "}\n");
 }
 
-static int write_text(const char *folder, const char *name, ash_dtype machine, bool f64)
+static char buffer[ROOM];
+
+static int write_file(const char *folder, const char *name, ash__text text)
 {
-    static char buffer[ROOM];
     char path[512];
-    ash__text text = {buffer, sizeof buffer, 0};
-    put_all(&text, machine, f64);
-    snprintf(path, sizeof path, "%s/kernels-%s.cl", folder, name);
+    snprintf(path, sizeof path, "%s/%s.cl", folder, name);
     FILE *const file = fopen(path, "w");
     const bool written = file && text.length < ROOM && fwrite(buffer, 1, text.length, file) == text.length;
     if (!written || fclose(file))
@@ -81,11 +82,34 @@ static int write_text(const char *folder, const char *name, ash_dtype machine, b
     return !written;
 }
 
+static int write_text(const char *folder, const char *name, ash_dtype machine, bool f64)
+{
+    char file[32];
+    ash__text text = {buffer, sizeof buffer, 0};
+    put_all(&text, machine, f64);
+    snprintf(file, sizeof file, "kernels-%s", name);
+    return write_file(folder, file, text);
+}
+
+/* One of them is called, with parameters of all kinds; the text holds all. */
+static int write_user(const char *folder, const char *name, const ash_kernel *kernel, bool f64)
+{
+    static const ash_kernel_argument argument[ASH_KERNEL_PARAMETERS];
+    const ash__launching launching = {
+        .kernel = kernel, .argument = argument, .axes = 1, .global = {64, 1, 1}, .local = {64, 1, 1}};
+    ash__text text = {buffer, sizeof buffer, 0};
+    ash__gpu_put_user_kernel(&text, &launching, f64);
+    return write_file(folder, name, text);
+}
+
 int main(int count, char **argument)
 {
     if (count != 2)
         return fprintf(stderr, "usage: kernel-texts FOLDER\n"), 2;
     int failed = write_text(argument[1], "alone", ASH_F32, false);
+    failed |= write_user(argument[1], "user", draws_f64, true);
+    failed |= write_user(argument[1], "user-rows", rows, true);
+    failed |= write_user(argument[1], "user-alone", uniform_seeded, false);
     for (ash_dtype d = ASH_BOOL; d <= ASH_F64; d = (ash_dtype)(d + 1))
         if (ash__machine(d) == d)
             failed |= write_text(argument[1], ash_dtype_name(d), d, true);

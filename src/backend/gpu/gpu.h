@@ -156,6 +156,10 @@ void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *f
 /* "f32": the name that kernel text has for a machine type. */
 const char *ash__gpu_type(ash_dtype machine);
 
+struct ash__launching;
+/* The text of a user's kernel for a launch, all of it. kernel.c */
+void ash__gpu_put_user_kernel(ash__text *text, const struct ash__launching *launching, bool f64);
+
 /* src/backend/gpu/kernels, embedded by the build */
 extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[], ash__gpu_reduce_text[];
 /* of user kernels, with two of the public headers */

@@ -53,7 +53,7 @@ static int64_t power_from(int64_t n, int64_t most)
     return power;
 }
 
-static void set_groups(plan *p)
+static void set_sizes(plan *p)
 {
     const ash__launching *const l = p->launching;
     int64_t room = FREE_ITEMS;
@@ -66,6 +66,10 @@ static void set_groups(plan *p)
         p->sizes.groups[k] = (l->global[k] + p->local[k] - 1) / p->local[k];
     }
     p->sizes.seed = l->seed;
+    p->axes = LEAST_AXES;
+    for (int64_t k = 0; k < l->kernel->count; k++)
+        if (is_array(l, k) && l->argument[k].view.rank > p->axes)
+            p->axes = l->argument[k].view.rank;
 }
 
 /* ---- what a device cannot */
@@ -91,31 +95,10 @@ static const char *lacks(const plan *p)
 
 /* ---- text */
 
-static const char *type_of(ash_dtype dtype)
-{
-    static const char *const name[] = {[ASH_BOOL] = "bool",
-                                       [ASH_I8] = "char",
-                                       [ASH_I16] = "short",
-                                       [ASH_I32] = "int",
-                                       [ASH_I64] = "long",
-                                       [ASH_U8] = "uchar",
-                                       [ASH_U16] = "ushort",
-                                       [ASH_U32] = "uint",
-                                       [ASH_U64] = "ulong",
-                                       [ASH_F16] = "float",
-                                       [ASH_BF16] = "float",
-                                       [ASH_F32] = "float",
-                                       [ASH_F64] = "double",
-                                       [ASH_C_F32] = "ash_complex_f32",
-                                       [ASH_C_F64] = "ash_complex_f64"};
-    return name[dtype];
-}
-
-static void put_choices(ash__text *text, const plan *p)
+static void put_choices(ash__text *text, const plan *p, bool f64)
 {
     const ash__launching *const l = p->launching;
-    ash__put(text, "#define ASH_HAS_F64 %d\n#define CHECKED %d\n#define FREE_GROUPS %d\n", p->device->f64, l->kernel->checked,
-             l->chosen);
+    ash__put(text, "#define ASH_HAS_F64 %d\n#define CHECKED %d\n#define FREE_GROUPS %d\n", f64, l->kernel->checked, l->chosen);
     ash__put(text, "#define AXES %d\n#define LOCAL_SIZES {%d, %d, %d}\n", (int)p->axes, (int)p->local[0], (int)p->local[1],
              (int)p->local[2]);
 }
@@ -144,31 +127,35 @@ static void put_users(ash__text *text, const ash_kernel *kernel)
     }
 }
 
+/* What stands before the call: views, scalars, memory of the group. */
 static void put_arguments(ash__text *text, const plan *p)
 {
     const ash_kernel *const kernel = p->launching->kernel;
     int64_t at = 0;
     for (int64_t k = 0; k < kernel->count; at += numbers_of(p, k++)) {
         const ash_kernel_parameter *const param = &kernel->parameter[k];
+        const char *const dtype = ash_dtype_name(param->dtype);
         if (param->kind <= ASH_KERNEL_INOUT)
-            ash__put(text, "    ash_view_%s a%d;\n    a%d.v = ash__view(m%d, t + %d, %d, fault);\n",
-                     ash_dtype_name(param->dtype), (int)k, (int)k, (int)k, (int)at, (int)k + 1);
+            ash__put(text, "    ash_view_%s a%d;\n    a%d.v = ash__view(m%d, t + %d, %d, fault);\n", dtype, (int)k, (int)k,
+                     (int)k, (int)at, (int)k + 1);
+        else if (param->kind == ASH_KERNEL_SCALAR && param->dtype == ASH_BOOL)
+            ash__put(text, "    const bool a%d = t[%d] != 0;\n", (int)k, (int)at);
         else if (param->kind == ASH_KERNEL_SCALAR)
-            ash__put(text, "    const %s a%d = *(__constant %s *)(t + %d);\n", type_of(param->dtype), (int)k,
-                     param->dtype == ASH_BOOL ? "uchar" : type_of(param->dtype), (int)at);
+            ash__put(text, "    const ash__value_%s a%d = *(ASH__TABLE ash__value_%s *)(t + %d);\n", dtype, (int)k, dtype,
+                     (int)at);
         else if (param->kind == ASH_KERNEL_LOCAL)
-            ash__put(text, "    __local %s a%d[%lld];\n", type_of(param->dtype), (int)k, (long long)param->count);
+            ash__put(text, "    ASH__SHARED(ash__value_%s, a%d, %lld);\n", dtype, (int)k, (long long)param->count);
     }
 }
 
 static void put_run(ash__text *text, const plan *p)
 {
     const ash__launching *const l = p->launching;
-    ash__put(text, "#line 1 \"ash_launch\"\n__kernel __attribute__((reqd_work_group_size(%d, 1, 1))) void run(", (int)p->items);
+    ash__put(text, "#line 1 \"ash_launch\"\nASH__RUN(%d)(", (int)p->items);
     for (int64_t k = 0; k < l->kernel->count; k++)
         if (is_array(l, k))
-            ash__put(text, "__global char *m%d, ", (int)k);
-    ash__put(text, "__constant long *t, __global ash_kernel_fault *fault, const ash__sizes s)\n{\n");
+            ash__put(text, "ASH_GLOBAL char *m%d, ", (int)k);
+    ash__put(text, "ASH__TABLE int64_t *t, ASH_GLOBAL ash_kernel_fault *fault, const ash__sizes s)\n{\n");
     put_arguments(text, p);
     ash__put(text, "    ash_kernel_item item;\n    if (ash__begin(&item, &s, fault))\n        ash__kernel_%s(&item",
              l->kernel->name);
@@ -180,16 +167,28 @@ static void put_run(ash__text *text, const plan *p)
     ash__put(text, ");\n}\n");
 }
 
+static void put_text(ash__text *text, const plan *p, bool f64)
+{
+    put_choices(text, p, f64);
+    ash__put(text, "%s%s%s", ash__gpu_user_text, ash__gpu_lists_text, ash__gpu_kernel_text_text);
+    put_users(text, p->launching->kernel);
+    put_run(text, p);
+}
+
+void ash__gpu_put_user_kernel(ash__text *text, const ash__launching *launching, bool f64)
+{
+    plan p = {.launching = launching};
+    set_sizes(&p);
+    put_text(text, &p, f64);
+}
+
 static char *text_of(const plan *p)
 {
     for (size_t room = ROOM;;) {
         ash__text text = {ash__alloc(p->task->function, 1, room), room, 0};
         if (!text.buffer)
             return NULL;
-        put_choices(&text, p);
-        ash__put(&text, "%s%s%s", ash__gpu_user_text, ash__gpu_lists_text, ash__gpu_kernel_text_text);
-        put_users(&text, p->launching->kernel);
-        put_run(&text, p);
+        put_text(&text, p, p->device->f64);
         if (text.length < room)
             return text.buffer;
         ash__free(text.buffer);
@@ -201,13 +200,8 @@ static char *text_of(const plan *p)
 
 static ash_status make_table(plan *p)
 {
-    const ash__launching *const l = p->launching;
-    p->axes = LEAST_AXES;
-    for (int64_t k = 0; k < l->kernel->count; k++)
-        if (is_array(l, k) && l->argument[k].view.rank > p->axes)
-            p->axes = l->argument[k].view.rank;
     p->numbers = 1; /* never none */
-    for (int64_t k = 0; k < l->kernel->count; k++)
+    for (int64_t k = 0; k < p->launching->kernel->count; k++)
         p->numbers += numbers_of(p, k);
     p->table = ash__alloc(p->task->function, p->numbers, sizeof *p->table);
     return p->table ? ASH_OK : ASH_ERR_MEMORY;
@@ -284,7 +278,7 @@ ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, cons
     plan p = {.task = task, .launching = task->launching, .device = resources->device};
     const ash__launching *const l = task->launching;
     ash__gpu_work w = ash__gpu_work_of(resources, task->function);
-    set_groups(&p);
+    set_sizes(&p);
     int64_t operand = 0;
     for (int64_t k = 0; k < l->kernel->count; k++) {
         const ash_kernel_view *const v = &l->argument[k].view;

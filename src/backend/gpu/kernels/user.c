@@ -1,12 +1,40 @@
 /*
- * user.c - what include/ashlar/kernel_text.h stands on for a device, in OpenCL C 1.2: stands before it, and that before a
- * user's text. What kernel.h is for the CPU.
+ * user.c - what include/ashlar/kernel_text.h stands on for a device, in OpenCL C 1.2 and CUDA C++: stands before it, and that
+ * before a user's text. What kernel.h is for the CPU.
  *
  * Before this text stand CHECKED (indices are), FREE_GROUPS (their size is the library's choice), AXES (4 or more: the highest
  * rank of an argument), LOCAL_SIZES, and ASH_HAS_F64. clang's overloading, which compilers of OpenCL have because their own
  * headers need it, stands for C's generic selection. Elements are aligned.
  */
 #define ASH__DEVICE 1
+#if defined(__CUDACC__)
+#define ASH_HAS_I64_ATOMICS 1
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#define ASH_GLOBAL
+#define ASH_LOCAL
+#define ASH_CONSTANT static __device__ const
+#define ASH__TABLE const
+#define ASH__SHARED(T, name, n) __shared__ T name[n]
+#define ASH__RUN(items) extern "C" __global__ void __launch_bounds__(items) run
+#define ASH__INLINE static __device__ __forceinline__
+#define ASH__FUNCTION static __device__ __forceinline__
+#define ash__group_number() ((int64_t)blockIdx.x)
+#define ash__local_number() ((int64_t)threadIdx.x)
+#define ash__wait() __syncthreads()
+#define ash__upper(a, b) __umul64hi((uint64_t)(a), (uint64_t)(b))
+#define ash__upper_u32(a, b) __umulhi(a, b)
+#define ash__f32_bits(x) __float_as_uint(x)
+#define ash__bits_f32(x) __uint_as_float(x)
+#define ash__f64_bits(x) ((uint64_t)__double_as_longlong(x))
+#define ash__bits_f64(x) __longlong_as_double((int64_t)(x))
+#else
 #pragma OPENCL FP_CONTRACT OFF
 #if ASH_HAS_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -26,12 +54,26 @@ typedef int int32_t;
 typedef uint uint32_t;
 typedef long int64_t;
 typedef ulong uint64_t;
-
 #define ASH_GLOBAL __global
 #define ASH_LOCAL __local
 #define ASH_CONSTANT __constant
-#define ASH_CHECK_BOUNDS CHECKED
+#define ASH__TABLE __constant
+#define ASH__SHARED(T, name, n) __local T name[n] /* at the top of a kernel */
+#define ASH__RUN(items) __kernel __attribute__((reqd_work_group_size(items, 1, 1))) void run
 #define ASH__INLINE static inline __attribute__((overloadable, unused))
+#define ASH__FUNCTION static inline __attribute__((always_inline))
+#define ash__group_number() get_group_id(0)
+#define ash__local_number() get_local_id(0)
+#define ash__wait() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define ash__upper(a, b) mul_hi((uint64_t)(a), (uint64_t)(b))
+#define ash__upper_u32(a, b) mul_hi(a, b)
+#define ash__f32_bits(x) as_uint(x)
+#define ash__bits_f32(x) as_float(x)
+#define ash__f64_bits(x) as_ulong(x)
+#define ash__bits_f64(x) as_double(x)
+#endif
+
+#define ASH_CHECK_BOUNDS CHECKED
 #define ASH__OVERLOADED(base, name) base
 #define ASH__PLACE_IN(name) ash__place_
 #define ASH__RARELY(condition) (condition)
@@ -42,7 +84,70 @@ typedef ulong uint64_t;
 #define ASH__STORE(x, at, value) ash__store_(&(x), at, value)
 #define ASH__POINT(x, at) ash__place_(&(x), at)
 #define ASH__ATOMIC(base, p, more) base
-#define ash__upper(a, b) mul_hi((uint64_t)(a), (uint64_t)(b))
+
+/* ---- atomics */
+
+#if defined(__CUDACC__)
+#define ATOMICS(T, AS)                                                                       \
+    ASH__INLINE T ash__atomic_add_(T *p, T x) { return (T)atomicAdd((AS *)p, (AS)x); }       \
+    ASH__INLINE T ash__atomic_min_(T *p, T x) { return atomicMin(p, x); }                    \
+    ASH__INLINE T ash__atomic_max_(T *p, T x) { return atomicMax(p, x); }                    \
+    ASH__INLINE T ash__atomic_and_(T *p, T x) { return (T)atomicAnd((AS *)p, (AS)x); }       \
+    ASH__INLINE T ash__atomic_or_(T *p, T x) { return (T)atomicOr((AS *)p, (AS)x); }         \
+    ASH__INLINE T ash__atomic_xor_(T *p, T x) { return (T)atomicXor((AS *)p, (AS)x); }       \
+    ASH__INLINE T ash__atomic_exchange_(T *p, T x) { return (T)atomicExch((AS *)p, (AS)x); } \
+    ASH__INLINE T ash__atomic_compare_(T *p, T expected, T x) { return (T)atomicCAS((AS *)p, (AS)expected, (AS)x); }
+ATOMICS(int32_t, uint32_t)
+ATOMICS(uint32_t, uint32_t)
+ATOMICS(int64_t, uint64_t)
+ATOMICS(uint64_t, uint64_t)
+ASH__INLINE float ash__atomic_add_(float *p, float x) { return atomicAdd(p, x); }
+ASH__INLINE float ash__atomic_exchange_(float *p, float x) { return atomicExch(p, x); }
+#undef ATOMICS
+#else
+#define ATOMIC2(NAME, BUILTIN, SPACE, T)                 \
+    ASH__INLINE T ash__atomic_##NAME##_(SPACE T *p, T x) \
+    {                                                    \
+        return BUILTIN((volatile SPACE T *)p, x);        \
+    }
+#define ATOMICS(PREFIX, SPACE, T)                                    \
+    ATOMIC2(add, PREFIX##_add, SPACE, T)                             \
+    ATOMIC2(min, PREFIX##_min, SPACE, T)                             \
+    ATOMIC2(max, PREFIX##_max, SPACE, T)                             \
+    ATOMIC2(and, PREFIX##_and, SPACE, T)                             \
+    ATOMIC2(or, PREFIX##_or, SPACE, T)                               \
+    ATOMIC2(xor, PREFIX##_xor, SPACE, T)                             \
+    ATOMIC2(exchange, PREFIX##_xchg, SPACE, T)                       \
+    ASH__INLINE T ash__atomic_compare_(SPACE T *p, T expected, T x)  \
+    {                                                                \
+        return PREFIX##_cmpxchg((volatile SPACE T *)p, expected, x); \
+    }
+#define ATOMIC_FLOAT(SPACE)                                                          \
+    ASH__INLINE float ash__atomic_add_(SPACE float *p, float x)                      \
+    {                                                                                \
+        volatile SPACE uint32_t *const bits = (volatile SPACE uint32_t *)p;          \
+        uint32_t old = *bits, met;                                                   \
+        while ((met = atomic_cmpxchg(bits, old, as_uint(as_float(old) + x))) != old) \
+            old = met;                                                               \
+        return as_float(old);                                                        \
+    }                                                                                \
+    ATOMIC2(exchange, atomic_xchg, SPACE, float)
+ATOMICS(atomic, __global, int32_t)
+ATOMICS(atomic, __global, uint32_t)
+ATOMICS(atomic, __local, int32_t)
+ATOMICS(atomic, __local, uint32_t)
+ATOMIC_FLOAT(__global)
+ATOMIC_FLOAT(__local)
+#if ASH_HAS_I64_ATOMICS
+ATOMICS(atom, __global, int64_t)
+ATOMICS(atom, __global, uint64_t)
+ATOMICS(atom, __local, int64_t)
+ATOMICS(atom, __local, uint64_t)
+#endif
+#undef ATOMIC2
+#undef ATOMICS
+#undef ATOMIC_FLOAT
+#endif
 
 /* ---- what kernel.h declares */
 
@@ -89,7 +194,7 @@ typedef struct ash_random {
 
 ASH__INLINE void ash__note(ASH_GLOBAL ash_kernel_fault *fault, int parameter, int64_t axis, int64_t index)
 {
-    if (atomic_cmpxchg((volatile ASH_GLOBAL int *)&fault->parameter, 0, parameter) == 0) {
+    if (ash__atomic_compare_((ASH_GLOBAL int32_t *)&fault->parameter, 0, parameter) == 0) {
         fault->axis = axis;
         fault->index = index;
     }
@@ -110,11 +215,25 @@ ASH__INLINE ASH_GLOBAL char *ash_kernel_nth(const ash_kernel_view *v, int64_t k)
 #if FREE_GROUPS
 #define ash_kernel_barrier(item) ash__note((item)->fault, ASH__NO_GROUPS, 0, 0)
 #else
-#define ash_kernel_barrier(item) barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define ash_kernel_barrier(item) ash__wait()
 #endif
 
 /* ---- elements of 16 bits */
 
+#if defined(__CUDACC__)
+ASH__INLINE float ash_kernel_from_f16(uint16_t x)
+{
+    float y;
+    asm("{.reg .b16 t; mov.b16 t, %1; cvt.f32.f16 %0, t;}" : "=f"(y) : "h"(x));
+    return y;
+}
+ASH__INLINE uint16_t ash_kernel_to_f16(float x)
+{
+    uint16_t bits;
+    asm("{.reg .b16 t; cvt.rn.f16.f32 t, %1; mov.b16 %0, t;}" : "=h"(bits) : "f"(x));
+    return bits;
+}
+#else
 ASH__INLINE float ash_kernel_from_f16(uint16_t x)
 {
     return vload_half(0, (const half *)&x);
@@ -125,60 +244,16 @@ ASH__INLINE uint16_t ash_kernel_to_f16(float x)
     vstore_half_rte(x, 0, (half *)&bits);
     return bits;
 }
+#endif
 ASH__INLINE float ash_kernel_from_bf16(uint16_t x)
 {
-    return as_float((uint32_t)x << 16);
+    return ash__bits_f32((uint32_t)x << 16);
 }
 ASH__INLINE uint16_t ash_kernel_to_bf16(float x)
 {
-    const uint32_t u = as_uint(x);
+    const uint32_t u = ash__f32_bits(x);
     return (uint16_t)(x != x ? u >> 16 | 0x40 : (u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
-
-/* ---- atomics */
-
-#define ATOMIC2(NAME, BUILTIN, SPACE, T)                 \
-    ASH__INLINE T ash__atomic_##NAME##_(SPACE T *p, T x) \
-    {                                                    \
-        return BUILTIN((volatile SPACE T *)p, x);        \
-    }
-#define ATOMICS(PREFIX, SPACE, T)                                    \
-    ATOMIC2(add, PREFIX##_add, SPACE, T)                             \
-    ATOMIC2(min, PREFIX##_min, SPACE, T)                             \
-    ATOMIC2(max, PREFIX##_max, SPACE, T)                             \
-    ATOMIC2(and, PREFIX##_and, SPACE, T)                             \
-    ATOMIC2(or, PREFIX##_or, SPACE, T)                               \
-    ATOMIC2(xor, PREFIX##_xor, SPACE, T)                             \
-    ATOMIC2(exchange, PREFIX##_xchg, SPACE, T)                       \
-    ASH__INLINE T ash__atomic_compare_(SPACE T *p, T expected, T x)  \
-    {                                                                \
-        return PREFIX##_cmpxchg((volatile SPACE T *)p, expected, x); \
-    }
-#define ATOMIC_FLOAT(SPACE)                                                          \
-    ASH__INLINE float ash__atomic_add_(SPACE float *p, float x)                      \
-    {                                                                                \
-        volatile SPACE uint32_t *const bits = (volatile SPACE uint32_t *)p;          \
-        uint32_t old = *bits, met;                                                   \
-        while ((met = atomic_cmpxchg(bits, old, as_uint(as_float(old) + x))) != old) \
-            old = met;                                                               \
-        return as_float(old);                                                        \
-    }                                                                                \
-    ATOMIC2(exchange, atomic_xchg, SPACE, float)
-ATOMICS(atomic, __global, int32_t)
-ATOMICS(atomic, __global, uint32_t)
-ATOMICS(atomic, __local, int32_t)
-ATOMICS(atomic, __local, uint32_t)
-ATOMIC_FLOAT(__global)
-ATOMIC_FLOAT(__local)
-#if ASH_HAS_I64_ATOMICS
-ATOMICS(atom, __global, int64_t)
-ATOMICS(atom, __global, uint64_t)
-ATOMICS(atom, __local, int64_t)
-ATOMICS(atom, __local, uint64_t)
-#endif
-#undef ATOMIC2
-#undef ATOMICS
-#undef ATOMIC_FLOAT
 
 /* ---- random numbers: docs/random.md; normal and exponential ones as src/backend/cpu/kernels/random.c computes them */
 
@@ -187,8 +262,8 @@ ASH__INLINE void ash_kernel_words(uint64_t seed, uint64_t item, uint64_t call, u
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
     uint32_t x0 = (uint32_t)item, x1 = (uint32_t)(item >> 32), x2 = (uint32_t)call, x3 = (uint32_t)(call >> 32);
     for (int round = 0; round < 10; round++) {
-        const uint32_t high0 = mul_hi(x0, 0xd2511f53u), low0 = x0 * 0xd2511f53u;
-        const uint32_t high1 = mul_hi(x2, 0xcd9e8d57u), low1 = x2 * 0xcd9e8d57u;
+        const uint32_t high0 = ash__upper_u32(x0, 0xd2511f53u), low0 = x0 * 0xd2511f53u;
+        const uint32_t high1 = ash__upper_u32(x2, 0xcd9e8d57u), low1 = x2 * 0xcd9e8d57u;
         x0 = high1 ^ x1 ^ k0;
         x1 = low1;
         x2 = high0 ^ x3 ^ k1;
@@ -206,8 +281,8 @@ ASH__INLINE void ash_kernel_words(uint64_t seed, uint64_t item, uint64_t call, u
 ASH__INLINE float ash__log_word(uint32_t w)
 {
     const float high = (float)(int32_t)(w >> 16) * 0x1p16f, low = (float)(int32_t)(w & 0xffff) + 0.5f;
-    const uint32_t e = (as_uint(high + low) + (0x3f800000u - 0x3f3504f3u)) & 0x7f800000u;
-    const float f = ((high - as_float(e)) + low) * as_float(0x7f000000u - e);
+    const uint32_t e = (ash__f32_bits(high + low) + (0x3f800000u - 0x3f3504f3u)) & 0x7f800000u;
+    const float f = ((high - ash__bits_f32(e)) + low) * ash__bits_f32(0x7f000000u - e);
     const float k = (float)((int32_t)(e >> 23) - (127 + 32));
     float p = 0x1.1b4126p-4f;
     p = p * f + -0x1.e2e8ecp-4f;
@@ -228,8 +303,8 @@ ASH__INLINE void ash_kernel_normal_f32(uint32_t u, uint32_t w, float *pair)
     const float q = ((0x1.d47d64p-3f * z + -0x1.55b146p+0f) * z + 0x1.03c1aep+2f) * z + -0x1.3bd3ccp+2f;
     const float s = y * 0x1.921fb6p+1f + (y * p + rest * 0x1.921fb6p+1f), c = 1 + (z * q - rest * (y * 0x1.3bd3ccp+3f));
     const float r = sqrt(-2 * ash__log_word(w)), sine = u & 1 ? c : s, cosine = u & 1 ? s : c;
-    pair[0] = r * as_float(as_uint(sine) ^ (u & 2) << 30);
-    pair[1] = r * as_float(as_uint(cosine) ^ (u & 4) << 29);
+    pair[0] = r * ash__bits_f32(ash__f32_bits(sine) ^ (u & 2) << 30);
+    pair[1] = r * ash__bits_f32(ash__f32_bits(cosine) ^ (u & 4) << 29);
 }
 ASH__INLINE float ash_kernel_exponential_f32(uint32_t w)
 {
@@ -239,11 +314,11 @@ ASH__INLINE float ash_kernel_exponential_f32(uint32_t w)
 #if ASH_HAS_F64
 ASH__INLINE double ash__log_word(uint64_t w)
 {
-    const double high = as_double(w >> 32 | 0x4530000000000000ul) - 0x1p84;
-    const double low = as_double((w & 0xffffffffu) | 0x4330000000000000ul) - (0x1p52 - 0.5);
-    const uint64_t e = (as_ulong(high + low) + (0x3ff0000000000000ul - 0x3fe6a09e667f3bcdul)) & 0x7ff0000000000000ul;
-    const double f = ((high - as_double(e)) + low) * as_double(0x7fe0000000000000ul - e), square = 0.5 * f * f;
-    const double k = as_double(e >> 52 | 0x4330000000000000ul) - (0x1p52 + 1023 + 64), s = f / (2 + f), z = s * s;
+    const double high = ash__bits_f64(w >> 32 | 0x4530000000000000ul) - 0x1p84;
+    const double low = ash__bits_f64((w & 0xffffffffu) | 0x4330000000000000ul) - (0x1p52 - 0.5);
+    const uint64_t e = (ash__f64_bits(high + low) + (0x3ff0000000000000ul - 0x3fe6a09e667f3bcdul)) & 0x7ff0000000000000ul;
+    const double f = ((high - ash__bits_f64(e)) + low) * ash__bits_f64(0x7fe0000000000000ul - e), square = 0.5 * f * f;
+    const double k = ash__bits_f64(e >> 52 | 0x4330000000000000ul) - (0x1p52 + 1023 + 64), s = f / (2 + f), z = s * s;
     double r = 0x1.2e940322e9f8fp-3;
     r = r * z + 0x1.39adf12264ae8p-3;
     r = r * z + 0x1.7465b96d2a135p-3;
@@ -273,8 +348,8 @@ ASH__INLINE void ash_kernel_normal_f64(uint64_t u, uint64_t w, double *pair)
     q = q * z + -0x1.3bd3cc9be45dep+2;
     const double s = y * p + 4 * y, c = 1 + z * q;
     const double r = sqrt(-2 * ash__log_word(w)), sine = u & 1 ? c : s, cosine = u & 1 ? s : c;
-    pair[0] = r * as_double(as_ulong(sine) ^ (u & 2) << 62);
-    pair[1] = r * as_double(as_ulong(cosine) ^ (u & 4) << 61);
+    pair[0] = r * ash__bits_f64(ash__f64_bits(sine) ^ (u & 2) << 62);
+    pair[1] = r * ash__bits_f64(ash__f64_bits(cosine) ^ (u & 4) << 61);
 }
 ASH__INLINE double ash_kernel_exponential_f64(uint64_t w)
 {
@@ -294,7 +369,7 @@ typedef struct ash__sizes {
 ASH__INLINE bool ash__begin(ash_kernel_item *item, const ash__sizes *s, ASH_GLOBAL ash_kernel_fault *fault)
 {
     const int64_t whole[3] = LOCAL_SIZES;
-    int64_t id = get_local_id(0), group = get_group_id(0);
+    int64_t id = ash__local_number(), group = ash__group_number();
     bool is_there = true;
     for (int k = 2; k >= 0; k--) {
         item->global_size[k] = s->sizes[k];
@@ -304,7 +379,8 @@ ASH__INLINE bool ash__begin(ash_kernel_item *item, const ash__sizes *s, ASH_GLOB
         item->id[k] = id % whole[k];
         id /= whole[k];
         item->start[k] = item->group_id[k] * whole[k];
-        item->local_size[k] = min(whole[k], s->sizes[k] - item->start[k]);
+        const int64_t rest = s->sizes[k] - item->start[k];
+        item->local_size[k] = whole[k] < rest ? whole[k] : rest;
         is_there = is_there && item->id[k] < item->local_size[k];
     }
     item->fault = fault;
@@ -317,7 +393,7 @@ ASH__INLINE uint64_t ash__item_number(const ash_kernel_item *i)
 }
 
 /* t: start, length, rank, whether conjugated, whether even, step, then sizes and strides. */
-ASH__INLINE ash_kernel_view ash__view(ASH_GLOBAL char *memory, __constant int64_t *t, int parameter,
+ASH__INLINE ash_kernel_view ash__view(ASH_GLOBAL char *memory, ASH__TABLE int64_t *t, int parameter,
                                       ASH_GLOBAL ash_kernel_fault *fault)
 {
     ash_kernel_view v;
@@ -336,6 +412,6 @@ ASH__INLINE ash_kernel_view ash__view(ASH_GLOBAL char *memory, __constant int64_
     return v;
 }
 
-#define ASH_KERNEL(name, ...)                                             \
-    static inline __attribute__((always_inline)) void ash__kernel_##name( \
+#define ASH_KERNEL(name, ...)              \
+    ASH__FUNCTION void ash__kernel_##name( \
         ASH__K_UNUSED ash_kernel_item *const ash__item ASH__EACH(ASH__K_PARAMETER, , __VA_ARGS__))
