@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "kernel_texts.h"
+#include "kernel_unchecked.h"
 #include "kernel_wrong.h"
 #include "test.h"
 #include "xorshift.h"
@@ -129,6 +130,37 @@ static void row_000_29(void)
     ash_array *y = ash_f32(3, 1, 2);
     CHECK_OK(ash_launch(saxpy, ASH_OPERANDS(ash_ones(ASH_SHAPE(3)), y, 1.0f)));
     CHECK(ash_get_f32(y, 0) == 4.0f);
+}
+
+/* Dense arguments, then each of them strided. */
+static void unchecked(void)
+{
+    for (int strided = -1; strided < 5; strided++) {
+        ash_array *x = counting(0, ASH_F32, ASH_SHAPE(40), ASH_ROW_MAJOR), *z = ash_zeros(ASH_SHAPE(40), .dtype = ASH_C_F32);
+        ash_array *count = ash_zeros(ASH_SHAPE(40), .dtype = ASH_I16), *y = ash_zeros(ASH_SHAPE(40));
+        bool third[40] = {0};
+        for (int i = 0; i < 40; i += 3)
+            third[i] = true;
+        ash_array *which = ash_from_host(third, ASH_BOOL, ASH_SHAPE(40));
+        ash_fill(z, 1 + 5 * I);
+        ash_array *argument[] = {x, which, z, count, y};
+        for (int k = 0; k < 5; k++)
+            argument[k] = ash_slice(argument[k], 0, k == strided ? 40 : 20, .step = k == strided ? 2 : 1);
+        CHECK_OK(ash_launch(chosen, ASH_OPERANDS(argument[0], argument[1], argument[2], argument[3], argument[4], 2.0f)));
+        float got[20];
+        int16_t counted[20];
+        CHECK_OK(ash_to_host(argument[4], got, sizeof got));
+        CHECK_OK(ash_to_host(argument[3], counted, sizeof counted));
+        for (int i = 0; i < 20; i++) {
+            const bool hit = (strided == 1 ? 2 * i : i) % 3 == 0;
+            CHECK(got[i] == (hit ? 2.0f * (float)(strided == 0 ? 2 * i : i) + 5 : 0) && counted[i] == hit);
+        }
+    }
+    ash_array *x = counting(0, ASH_F32, ASH_SHAPE(16), ASH_ROW_MAJOR), *y = ash_zeros(ASH_SHAPE(16));
+    CHECK_OK(ash_launch(neighbours, ASH_OPERANDS(x, y), .local = ASH_SHAPE(8)));
+    CHECK_FLOATS(y, 1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8);
+    ash_launch(neighbours, ASH_OPERANDS(x, y));
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_launch: kernel neighbours has a barrier; give the size of its groups as .local");
 }
 
 /* ---- groups */
@@ -489,6 +521,7 @@ EVERYWHERE(ranks_0_to_6, any_rank)
 EVERYWHERE(every_dtype_is_copied, every_dtype)
 EVERYWHERE(empty_launches, empty)
 EVERYWHERE(row_000_29_read, row_000_29)
+EVERYWHERE(kernels_without_checks, unchecked)
 EVERYWHERE(groups_and_places, groups)
 EVERYWHERE(sums_in_local_memory, reduction)
 EVERYWHERE(tiles_in_local_memory, tiles)
@@ -522,6 +555,7 @@ int main(void)
         TEST(empty_launches),
         TEST(row_000_29_read),
         TEST(groups_and_places),
+        TEST(kernels_without_checks),
         TEST(sums_in_local_memory),
         TEST(tiles_in_local_memory),
         TEST(histogram_of_bytes),

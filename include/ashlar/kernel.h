@@ -375,6 +375,23 @@ enum { ASH__RANK_any = -1, ASH__RANK_0, ASH__RANK_1, ASH__RANK_2, ASH__RANK_3, A
 #define ASH__K_READ_local(T, x, ...) \
     ASH__CAT(ash__value_, T) *const ash__passed_##x = (ASH__CAT(ash__value_, T) *)ash__group->argument[ash__number_##x].local;
 #define ASH__K_READ_random(x, ...) const uint64_t ash__passed_##x = ash__group->seed;
+/* Do elements along the first axis lie side by side? And then the compiler is told so. */
+#define ASH__K_DENSE(c, tuple) ASH__K_DENSE_ tuple
+#define ASH__K_DENSE_(kind, ...) ASH__CAT(ASH__K_DENSE_, kind)(__VA_ARGS__, )
+#define ASH__K_DENSE_in(T, x, ...) &&ash__passed_##x.v.stride[0] == (int64_t)sizeof(ASH__CAT(ash__stored_, T))
+#define ASH__K_DENSE_out ASH__K_DENSE_in
+#define ASH__K_DENSE_inout ASH__K_DENSE_in
+#define ASH__K_DENSE_scalar(T, x, ...)
+#define ASH__K_DENSE_local(T, x, ...)
+#define ASH__K_DENSE_random(x, ...)
+#define ASH__K_TOLD(c, tuple) ASH__K_TOLD_ tuple
+#define ASH__K_TOLD_(kind, ...) ASH__CAT(ASH__K_TOLD_, kind)(__VA_ARGS__, )
+#define ASH__K_TOLD_in(T, x, ...) ash__passed_##x.v.stride[0] = (int64_t)sizeof(ASH__CAT(ash__stored_, T));
+#define ASH__K_TOLD_out ASH__K_TOLD_in
+#define ASH__K_TOLD_inout ASH__K_TOLD_in
+#define ASH__K_TOLD_scalar(T, x, ...)
+#define ASH__K_TOLD_local(T, x, ...)
+#define ASH__K_TOLD_random(x, ...)
 /* Passed to the kernel. */
 #define ASH__K_PASSED(c, tuple) ASH__K_PASSED_ tuple
 #define ASH__K_PASSED_(kind, ...) ASH__CAT(ASH__K_PASSED_, kind)(__VA_ARGS__, )
@@ -427,6 +444,10 @@ ASH__INLINE uint64_t ash__item_number(const ash_kernel_item *i)
         if (ash__now.waited)                                                   \
             return;                                                            \
     }
+#define ASH__K_ROW(name, ...)                                         \
+    for (; ash__now.id[0] < ash__now.local_size[0]; ash__now.id[0]++) \
+        ASH__K_ONE(name, __VA_ARGS__)                                 \
+    return;
 #define ASH_KERNEL(name, ...)                                                                                  \
     ASH__KERNEL_EMBED(name)                                                                                    \
     static inline __attribute__((always_inline)) void ash__kernel_##name(                                      \
@@ -436,10 +457,12 @@ ASH__INLINE uint64_t ash__item_number(const ash_kernel_item *i)
         enum { ASH__EACH(ASH__K_NUMBER, , __VA_ARGS__) ash__numbers };                                         \
         ASH__EACH(ASH__K_READ, , __VA_ARGS__)                                                                  \
         ash_kernel_item ash__now = ash__item_of(ash__group, ash__first);                                       \
+        if (!ASH_CHECK_BOUNDS && ash__group->axes == 1 ASH__EACH(ASH__K_DENSE, , __VA_ARGS__)) {               \
+            ASH__EACH(ASH__K_TOLD, , __VA_ARGS__)                                                              \
+            ASH__K_ROW(name, __VA_ARGS__)                                                                      \
+        }                                                                                                      \
         if (ash__group->axes == 1) {                                                                           \
-            for (; ash__now.id[0] < ash__now.local_size[0]; ash__now.id[0]++)                                  \
-                ASH__K_ONE(name, __VA_ARGS__)                                                                  \
-            return;                                                                                            \
+            ASH__K_ROW(name, __VA_ARGS__)                                                                      \
         }                                                                                                      \
         for (; ash__now.id[0] < ash__now.local_size[0]; ash__now.id[0]++, ash__now.id[1] = 0)                  \
             for (; ash__now.id[1] < ash__now.local_size[1]; ash__now.id[1]++, ash__now.id[2] = 0)              \

@@ -124,6 +124,7 @@ ASH__INLINE ash_complex_f64 ash__conjugate_f64(ash_complex_f64 z, bool conjugate
         ash_kernel_view v;                                                                                   \
     } ash_view_##NAME;                                                                                       \
     typedef V ash__value_##NAME;                                                                             \
+    typedef M ash__stored_##NAME;                                                                            \
     ASH__INLINE V ASH__OVERLOADED(ash__load_, NAME)(const ash_view_##NAME *view, const ASH_GLOBAL char *at)  \
     {                                                                                                        \
         const ash_kernel_view *const v = &view->v;                                                           \
@@ -156,6 +157,8 @@ typedef ash_view_truth ash_view_bool;
 typedef ash_view_truth ash_view__Bool;
 typedef bool ash__value_bool;
 typedef bool ash__value__Bool;
+typedef uint8_t ash__stored_bool;
+typedef uint8_t ash__stored__Bool;
 
 #ifndef ASH__DEVICE
 #define ASH__VIEW_DTYPE(NAME, ID, M, V, FROM, TO) ash__kernel_dtype_##NAME = ID,

@@ -17,7 +17,7 @@
 #include "ops/task.h"
 
 enum { LOCAL = 1 << 20 };          /* bytes that a group can share, on any device */
-enum { GROUP = 256, GROUPS = 64 }; /* of a launch without .local: work-items at most; about how many groups at least */
+enum { GROUP = 1024, GROUPS = 64 }; /* of a launch without .local: work-items at most; about how many groups at least */
 
 typedef struct call {
     const char *function;

@@ -30,7 +30,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-enum { PAGE = 4096, STAGGER = 128, STAGGERED = 16 }; /* tops of stacks are not all at the same places of the cache */
+enum { PAGE = 4096, STAGGER = 192, STAGGERED = 64 }; /* tops of stacks are not all at the same places of the cache */
 
 typedef struct fiber {
 #if ASH__FIBER_FAST

@@ -51,9 +51,12 @@ typedef struct work {
 
 static int next_fiber(const worker *w)
 {
-    for (int k = 1; k <= w->fibers; k++)
-        if (!w->fiber[(w->current + k) % w->fibers].ended)
-            return (w->current + k) % w->fibers;
+    int k = w->current;
+    do {
+        k = k + 1 < w->fibers ? k + 1 : 0;
+        if (!w->fiber[k].ended)
+            return k;
+    } while (k != w->current);
     return 0; /* which waits for the others to end */
 }
 
