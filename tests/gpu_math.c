@@ -271,10 +271,69 @@ static void narrowing(void **state)
         }
 }
 
+/* ---- elements anywhere */
+
+/* Fields of packed records of one byte and one number: at any address. */
+static ash_array *askew(void *bytes, ash_dtype dtype, ash_resources *r)
+{
+    const int64_t size = (int64_t)ash_dtype_size(dtype), room = 50 * (size + 1);
+    ash_array *const all = ash_wrap(bytes, ASH_U8, room, ASH_SHAPE(50, size + 1), .resources = r);
+    return ash_reinterpret(ash_slice(all, 1, ASH_OPEN, .axes = ASH_AXES(1)), dtype);
+}
+
+static void odd_addresses(void **state)
+{
+    (void)state;
+    static const ash_dtype types[] = {ASH_I16, ASH_U32, ASH_I64, ASH_F16, ASH_BF16, ASH_F32, ASH_F64, ASH_C_F32};
+    for (int k = 0; k < COUNT(types); k++) {
+        static unsigned char from[1024], kept[1024], to[2][1024];
+        for (int i = 0; i < COUNT(from); i++)
+            kept[i] = next_random() >> 20 & 0x3f; /* no NaN */
+        for (int d = 0; d < 2; d++) {
+            ASH_SCOPE(scope);
+            ash_resources *const r = on(d ? device : "cpu:0");
+            memcpy(from, kept, sizeof from);
+            memset(to[d], 7, sizeof to[d]);
+            trace_begin();
+            CHECK_OK(ash_map_into(askew(to[d], types[k], r), "x -> x + x", askew(from, types[k], r)));
+            CHECK_OK(ash_wait(askew(to[d], types[k], r)));
+            const char *const told = trace_end();
+            CHECK(!strstr(told, "the host does this"));
+            ash_resources_release(r);
+        }
+        for (int i = 0; i < COUNT(kept); i++)
+            CHECK(to[0][i] == to[1][i]);
+    }
+}
+
+ASH_RECORD(body, (f32, mass), (i64, number), (f64, x));
+
+static void records(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_resources *const r = on(device);
+    const int64_t mark = ash_resources_push(r);
+    const body host[3] = {{.mass = 1.5f, .number = 2, .x = 0.25}, {.mass = 3, .number = -4, .x = 1}, {.x = 9}};
+    ash_array *const a = ash_from_host(host, body_dtype(), ASH_SHAPE(3));
+    trace_begin();
+    ash_array *const sums = ash_map("b -> f64(b.mass) + f64(b.number) + b.x", ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1));
+    ash_array *const copy = ash_copy(a);
+    CHECK_OK(ash_map_into(ash_field(copy, "x"), "b -> b.x*2.0", a));
+    const char *const told = trace_end();
+    CHECK(!strstr(told, "the host does this"));
+    CHECK_FLOATS(sums, 9, 0, 3.75);
+    CHECK_FLOATS(ash_field(copy, "x"), 0.5, 2, 18);
+    CHECK_FLOATS(ash_field(copy, "mass"), 1.5, 3, 0);
+    ash_resources_pop(mark);
+    ash_resources_release(r);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(floats), TEST(floats_without_f64), TEST(divisions), TEST(powers), TEST(narrowing),
+        TEST(floats),    TEST(floats_without_f64), TEST(divisions), TEST(powers),
+        TEST(narrowing), TEST(odd_addresses),      TEST(records),
     };
     if (THREAD_SANITIZER) {
         printf("gpu_math: skipped: drivers and their threads are not seen by the thread sanitizer\n");

@@ -14,7 +14,8 @@
 
 enum {
     LONGEST = 1024, /* instructions of a program that a driver's compiler is to see */
-    FORM = 192      /* bytes of a rule with everything put in */
+    FORM = 192,     /* bytes of a rule with everything put in */
+    FEW_WORDS = 16  /* of an element that are copied one by one */
 };
 
 /* The type that an operation is one of: that of its operands, but SELECT's condition. */
@@ -93,36 +94,71 @@ static void put_constant(ash__text *text, const ash__ins *ins)
         ash__put(text, "(%s)0x%" PRIx64 "ul", ash__gpu_type(ins->type), ins->constant.bits);
 }
 
-/* Where an element lies: in memory k, or among the parameters. */
-static void put_place(ash__text *text, const ash__gpu_form *form, int span, const char *type, uint32_t offset)
+/* The address of an element's part, in a memory or among the parameters, as a pointer to `type`. */
+static void put_address(ash__text *text, const ash__gpu_form *form, int span, const char *type, uint32_t offset)
 {
     const bool writes = span == 0;
     if (form->scalar[span]) {
-        ash__put(text, "*(const %s *)((const char *)&w->scalar[%d] + %" PRIu32 ")", type, 2 * span, offset);
+        ash__put(text, "((const %s *)((const char *)&w->scalar[%d] + %" PRIu32 "))", type, 2 * span, offset);
         return;
     }
-    ash__put(text, "*(G %s%s *)(m%d + at[%d] + ", writes ? "" : "const ", type, span, span);
+    ash__put(text, "((G %s%s *)(m%d + at[%d] + ", writes ? "" : "const ", type, span, span);
     if (form->step[span] == ASH__GPU_ANY)
         ash__put(text, "i * w->stride[(RANK - 1) * SPANS + %d]", span);
     else
         ash__put(text, "i * %d", (int)form->step[span]);
-    ash__put(text, " + %" PRIu32 ")", offset);
+    ash__put(text, " + %" PRIu32 "))", offset);
+}
+
+static void put_place(ash__text *text, const ash__gpu_form *form, int span, const char *type, uint32_t offset)
+{
+    ash__put(text, "*");
+    put_address(text, form, span, type, offset);
+}
+
+/* Elements of one byte are at no odd address. */
+static bool by_bytes(const ash__gpu_form *form, int span, ash_dtype dtype)
+{
+    return form->odd[span] && width_of(dtype) > 8;
+}
+
+/* "from_f16(", "BITS_F32(": what makes a value of bits; and its end. */
+static const char *reading(ash_dtype dtype, bool bytes)
+{
+    switch (dtype) {
+    case ASH_F16:
+        return "from_f16(";
+    case ASH_BF16:
+        return "from_bf16(";
+    case ASH_F32:
+        return bytes ? "BITS_F32(" : "";
+    case ASH_F64:
+        return bytes ? "BITS_F64(" : "";
+    default:
+        return "";
+    }
 }
 
 /* form NULL: operands are values. */
 static void put_load(ash__text *text, const ash__gpu_form *form, const ash__ins *ins)
 {
     const ash_dtype from = (ash_dtype)ins->from;
-    const bool narrow = from == ASH_F16 || from == ASH_BF16;
+    const int span = 1 + ins->arg[0];
     if (!form) {
         ash__put(text, "x%d_%d", ins->arg[0], ins->offset != 0);
         return;
     }
-    if (narrow)
-        ash__put(text, "from_%s(", ash_dtype_name(from));
-    put_place(text, form, 1 + ins->arg[0], narrow ? "u16" : ash__gpu_type(from), ins->offset);
-    if (narrow)
+    const bool bytes = by_bytes(form, span, from);
+    const char *const before = reading(from, bytes);
+    ash__put(text, "%s", before);
+    if (bytes) {
+        ash__put(text, "LOAD_ODD%d(", width_of(from));
+        put_address(text, form, span, "u8", ins->offset);
         ash__put(text, ")");
+    } else {
+        put_place(text, form, span, from == ASH_F16 || from == ASH_BF16 ? "u16" : ash__gpu_type(from), ins->offset);
+    }
+    ash__put(text, "%s", *before ? ")" : "");
 }
 
 static void put_convert(ash__text *text, const ash__ins *ins)
@@ -205,32 +241,54 @@ static void put_instructions(ash__text *text, const ash__gpu_form *form, const a
         ash__put(text, "    if (bad)\n        ATOMIC_OR(fault, bad);\n");
 }
 
-/* The library's functions that the program calls. */
-static void put_library(ash__text *text, const ash__program *p)
+/* The library's functions that the program calls. form NULL: operands are values. */
+static void put_library(ash__text *text, const ash__gpu_form *form, const ash__program *p)
 {
     ash__gpu_needs needs = {0};
+    for (int k = 0; form && k < form->spans; k++)
+        if (form->odd[k])
+            ash__gpu_need(&needs, k ? "LOAD_ODD16 LOAD_ODD32 LOAD_ODD64" : "store_odd16 store_odd32 store_odd64");
     for (int32_t k = 0; k < p->count; k++)
         if (p->ins[k].op > ASH__OP_ROUND16) {
             char buffer[FORM];
-            ash__text form = {buffer, sizeof buffer, 0};
-            put_rule(&form, ash__gpu_rule(&p->ins[k], type_of(&p->ins[k])), &p->ins[k], type_of(&p->ins[k]));
+            ash__text rule = {buffer, sizeof buffer, 0};
+            put_rule(&rule, ash__gpu_rule(&p->ins[k], type_of(&p->ins[k])), &p->ins[k], type_of(&p->ins[k]));
             ash__gpu_need(&needs, buffer);
         }
     ash__gpu_put_needs(text, &needs);
 }
 
+/* The value of an output as it is stored: a number, or its bits. */
+static void put_stored(ash__text *text, const ash__program *p, int k, bool bytes)
+{
+    const ash_dtype part = ash__part(p->dtype);
+    if (part == ASH_F16 || part == ASH_BF16)
+        ash__put(text, "%s_of_%s(v%d)", ash_dtype_name(part), ash__gpu_type(p->ins[p->output[k]].type), p->output[k]);
+    else if (bytes && ash__is_float(part))
+        ash__put(text, "F%d_BITS(v%d)", width_of(part), p->output[k]);
+    else if (bytes)
+        ash__put(text, "(u%d)v%d", width_of(part), p->output[k]);
+    else
+        ash__put(text, "v%d", p->output[k]);
+}
+
 static void put_stores(ash__text *text, const ash__gpu_form *form, const ash__program *p)
 {
     const ash_dtype part = ash__part(p->dtype);
-    const bool narrow = part == ASH_F16 || part == ASH_BF16;
+    const bool bytes = by_bytes(form, 0, part), narrow = part == ASH_F16 || part == ASH_BF16;
     for (int32_t k = 0; k < p->outputs; k++) {
-        const char *const type = narrow ? "u16" : ash__gpu_type(part);
+        const uint32_t offset = (uint32_t)k * (uint32_t)ash_dtype_size(part);
         ash__put(text, "    ");
-        put_place(text, form, 0, type, (uint32_t)k * (uint32_t)ash_dtype_size(part));
-        if (narrow)
-            ash__put(text, " = %s_of_%s(v%d);\n", ash_dtype_name(part), ash__gpu_type(p->ins[p->output[k]].type), p->output[k]);
-        else
-            ash__put(text, " = v%d;\n", p->output[k]);
+        if (bytes) {
+            ash__put(text, "store_odd%d(", width_of(part));
+            put_address(text, form, 0, "u8", offset);
+            ash__put(text, ", ");
+        } else {
+            put_place(text, form, 0, narrow ? "u16" : ash__gpu_type(part), offset);
+            ash__put(text, " = ");
+        }
+        put_stored(text, p, k, bytes);
+        ash__put(text, bytes ? ");\n" : ";\n");
     }
 }
 
@@ -285,7 +343,7 @@ void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form)
 void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form *form, const ash__program *program,
                           bool stores)
 {
-    put_library(text, program);
+    put_library(text, form, program);
     ash__put(text, "FN void %s(MEMORY, const index *at, index i, const walk *w", name);
     if (stores)
         ash__put(text, ")\n{\n");
@@ -301,7 +359,7 @@ void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form
 
 void ash__gpu_put_function(ash__text *text, const char *name, const ash__program *program, ash_dtype operand, int parts)
 {
-    put_library(text, program);
+    put_library(text, NULL, program);
     ash__put(text, "FN void %s(", name);
     for (int32_t k = 0; k < program->operands; k++)
         for (int part = 0; part < parts; part++)
@@ -312,12 +370,23 @@ void ash__gpu_put_function(ash__text *text, const char *name, const ash__program
     ash__put(text, "}\n");
 }
 
+static void put_copy_loop(ash__text *text, const ash__gpu_form *form, const char *type, int words)
+{
+    ash__put(text, "    for (i32 k = 0; k < %d; k++)\n        ", words);
+    put_address(text, form, 0, type, 0);
+    ash__put(text, "[k] = ");
+    put_address(text, form, 1, type, 0);
+    ash__put(text, "[k];\n");
+}
+
 void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *form, int word, int words)
 {
     char type[8];
     snprintf(type, sizeof type, "u%d", 8 * word);
     ash__put(text, "FN void %s(MEMORY, const index *at, index i, const walk *w)\n{\n", name);
-    for (int k = 0; k < words; k++) {
+    if (words > FEW_WORDS)
+        put_copy_loop(text, form, type, words);
+    for (int k = 0; k < words && words <= FEW_WORDS; k++) {
         ash__put(text, "    ");
         put_place(text, form, 0, type, (uint32_t)(k * word));
         ash__put(text, " = ");

@@ -128,6 +128,7 @@ typedef struct ash__gpu_form {
     int rank;                     /* 1 or more */
     bool wide;                    /* indices of 64 bits */
     bool scalar[ASH__GPU_SPANS];  /* in the parameters, not in memory */
+    bool odd[ASH__GPU_SPANS];     /* at any address: programs read and write byte by byte */
     int64_t step[ASH__GPU_SPANS]; /* bytes to the next element of the last axis; ASH__GPU_ANY: in the parameters */
     int local;                    /* work-items of a group */
     bool faults; /* a word of working memory, last of the memories, into which ASH__FAULT_* are or-ed; 0 before */

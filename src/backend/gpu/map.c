@@ -10,8 +10,7 @@
 
 enum {
     LONG_ROW = 256,
-    SHORT_ROW = 16, /* work-items of a group; few different ones, since each is compiled */
-    COPY_WORDS = 16
+    SHORT_ROW = 16 /* work-items of a group; few different ones, since each is compiled */
 };
 
 typedef struct plan {
@@ -22,7 +21,8 @@ typedef struct plan {
     ash__gpu_work work;
 } plan;
 
-static const char *lacks_words(plan *p)
+/* The largest words that elements are made of and lie at. */
+static void set_words(plan *p)
 {
     const ash__gpu_walk *const walk = &p->walk;
     const size_t size = ash_dtype_size(p->task->out.dtype);
@@ -34,7 +34,6 @@ static const char *lacks_words(plan *p)
     }
     p->word = 1 << __builtin_ctzll(bits);
     p->words = (int)(size / (size_t)p->word);
-    return size / (size_t)p->word > COPY_WORDS ? "the elements are too large for a kernel" : NULL;
 }
 
 static int64_t last_size(const ash__gpu_walk *walk)
@@ -56,9 +55,9 @@ static const char *make_plan(plan *p, const ash__task *task)
     ash__gpu_walk_touch(&p->walk, task, &p->work);
     why = ash__gpu_walk_form(&p->walk, &p->work, last_size(&p->walk) >= LONG_ROW ? LONG_ROW : SHORT_ROW,
                              p->walk.form.faults ? sizeof(void *) : 0);
-    if (why)
-        return why;
-    return task->kind == ASH__TASK_MAP ? ash__gpu_walk_lacks_alignment(&p->walk) : lacks_words(p);
+    if (!why && task->kind == ASH__TASK_COPY)
+        set_words(p);
+    return why;
 }
 
 static void put_kernel(ash__text *text, const void *context)

@@ -200,6 +200,7 @@ const char *ash__gpu_walk_form(ash__gpu_walk *walk, const ash__gpu_work *work, i
     for (int k = 0; k < walk->form.spans; k++) {
         const int64_t step = walk->stride[last][k];
         walk->form.step[k] = step == 0 || step == (int64_t)ash_dtype_size(walk->span[k]->dtype) ? step : ASH__GPU_ANY;
+        walk->form.odd[k] = !walk->form.scalar[k] && !aligned(walk, k, ash__alignment_of(walk->span[k]->dtype));
     }
     walk->form.local = local;
     const size_t room = parameter_size(walk) + 8 * (size_t)walk->form.spans + extra;
