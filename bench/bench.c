@@ -445,6 +445,7 @@ int main(void)
     bench_threads(p[0], p[1], p[2]); /* before this thread is bound to one processor */
     bench_order_threads();
     bench_linalg_threads();
+    bench_opencl();
     ash_set_threads(1);
     pin_to_first_processor();
     bench_expressions(p[0], p[1], p[2]);

@@ -311,10 +311,9 @@ static void trace_tells(void **state)
     ash_resources *const r = on(device);
     ash_array *const a = ash_fill_new(ASH_SHAPE(3), 0.0f, .resources = r);
     trace_begin();
-    ash_array *const there_done = ash_map("x -> x + 1f", a), *const sums = ash_cumsum(a);
+    ash_array *const there_done = ash_map("x -> x + 1f", a);
     const char *const text = trace_end();
-    CHECK(there_done && sums && !strstr(text, "ash_map: the host does this"));
-    CHECK(strstr(text, "ash_cumsum: the host does this for opencl:0: no kernel does this kind of work yet\n"));
+    CHECK(there_done && !strstr(text, "ash_map: the host does this"));
     ash_resources_release(r);
 }
 

@@ -335,6 +335,10 @@ void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form)
     ash__put(text, "#define RANK %d\n#define SPANS %d\n#define LOCAL %d\n", form->rank, form->spans, form->local);
     put_memories(text, form, "MEMORY", true);
     put_memories(text, form, "PASSED", false);
+    ash__put(text, "#define EACH_SPAN(X)");
+    for (int k = 0; k < form->spans; k++)
+        ash__put(text, " X(%d)", k);
+    ash__put(text, "\n");
     ash__put(text, "typedef struct walk {\n    u64 scalar[2 * SPANS];\n"
                    "    index start[SPANS], size[RANK], stride[RANK * SPANS];\n} walk;\n");
     ash__put_bytes(text, ash__gpu_walk_text, strlen(ash__gpu_walk_text));

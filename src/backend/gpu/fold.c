@@ -74,18 +74,35 @@ static void put_operation(ash__text *text, const ash__gpu_fold *f, ash_dtype typ
     ash__put(text, ");\n}\n");
 }
 
+/* Is y to be taken rather than x, which comes before it? */
+static void put_later(ash__text *text, const ash__gpu_fold *f)
+{
+    const bool least = f->task->fold == ASH__FOLD_MIN;
+    ash__put(text, "FN int better_later(T0 x, T0 y)\n{\n");
+    if (ash__is_float(f->type))
+        ash__put(text, "    return ((y %c x) | (y != y) | ((y == x) & ((i%d)%s_BITS(y) %c (i%d)%s_BITS(x)))) & (x == x);\n",
+                 least ? '<' : '>', f->type == ASH_F32 ? 32 : 64, f->type == ASH_F32 ? "F32" : "F64", least ? '<' : '>',
+                 f->type == ASH_F32 ? 32 : 64, f->type == ASH_F32 ? "F32" : "F64");
+    else
+        ash__put(text, "    return y %c x;\n", least ? '<' : '>');
+    ash__put(text, "}\n#define FOLD_LATER(A0, A1, B0, B1) "
+                   "do { const int b_ = better_later(A0, B0); A0 = b_ ? B0 : A0; A1 = b_ ? B1 : A1; } while (0)\n");
+}
+
 /* Is y, element number k, to be taken rather than x, number i? The first of equal ones, the first NaN before all others. */
 static void put_better(ash__text *text, const ash__gpu_fold *f)
 {
-    const char *const sign = f->type == ASH_F32 ? "SIGN_F32" : "SIGN_F64", beats = f->task->fold == ASH__FOLD_MIN ? '<' : '>';
+    const char *const sign = f->type == ASH_F32 ? "SIGN_F32" : "SIGN_F64";
+    const bool least = f->task->fold == ASH__FOLD_MIN;
     ash__put(text, "FN int better(T0 x, T1 i, T0 y, T1 k)\n{\n");
     if (ash__is_float(f->type))
         ash__put(text,
                  "    const int y_first = k < i, low = %s(x) < %s(y), high = %s(y) < %s(x);\n"
-                 "    return x != x ? (y != y) & y_first : (y != y) | (y %c x) | ((y == x) & (%s | ((low == high) & y_first)));\n",
-                 sign, sign, sign, sign, beats, f->task->fold == ASH__FOLD_MIN ? "low" : "high");
+                 "    const int equal = (y == x) & (%s | ((low == high) & y_first));\n"
+                 "    return x != x ? (y != y) & y_first : (y != y) | (y %c x) | equal;\n",
+                 sign, sign, sign, sign, least ? "low" : "high", least ? '<' : '>');
     else
-        ash__put(text, "    return (y %c x) | ((y == x) & (k < i));\n", beats);
+        ash__put(text, "    return (y %c x) | ((y == x) & (k < i));\n", least ? '<' : '>');
     ash__put(text, "}\n");
 }
 
@@ -112,8 +129,8 @@ static void put_extreme(ash__text *text, ash_dtype type, bool highest)
     else if (type == ASH_BOOL)
         ash__put(text, "%d", highest);
     else if (ash__is_signed(type))
-        ash__put(text, "(%s)(%s0x%llxl%s)", ash__gpu_type(type), highest ? "" : "-", (unsigned long long)(UINT64_MAX >> (65 - bits)),
-                 highest ? "" : " - 1");
+        ash__put(text, "(%s)(%s0x%llxl%s)", ash__gpu_type(type), highest ? "" : "-",
+                 (unsigned long long)(UINT64_MAX >> (65 - bits)), highest ? "" : " - 1");
     else
         ash__put(text, "(%s)%s", ash__gpu_type(type), highest ? "~0ul" : "0");
 }
@@ -152,6 +169,7 @@ void ash__gpu_put_fold(ash__text *text, const ash__gpu_fold *f, bool shown)
              f->arg ? "index" : wide);
     if (f->arg) {
         put_better(text, f);
+        put_later(text, f);
     } else if (task->fold == ASH__FOLD_FUNCTION) {
         ash__loader loader;
         ash__gpu_put_function(text, "combine", ash__fold_program(task->combine, &loader), ash__part(task->program->dtype),
@@ -163,6 +181,8 @@ void ash__gpu_put_fold(ash__text *text, const ash__gpu_fold *f, bool shown)
     }
     put_macro(text, f, 'T', type);
     put_macro(text, f, 'W', wide);
+    if (!f->arg)
+        ash__put(text, "#define FOLD_LATER FOLD_T\n");
     put_neutral(text, f, shown);
 }
 

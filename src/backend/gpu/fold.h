@@ -1,9 +1,10 @@
 /*
  * fold.h - the text that reductions and scans share: what is folded, in which types, and how results are stored.
  *
- * A value is one number, or two: the parts of a complex one, or an element and where it is. Text names their types T0 and T1 as
- * elements and W0 and W1 as joined blocks: sums of f32 are joined in f64 where the device has it. FOLD_T(a0, a1, b0, b1) and
- * FOLD_W fold b, the later one, into a; NEUTRAL0 and NEUTRAL1 change no bit of the other operand.
+ * A value is one number, or two: the parts of a complex one, or an element and where it is. Text names their types T0 and T1
+ * as elements and W0 and W1 as joined blocks: sums of f32 are joined in f64 where the device has it. FOLD_T(a0, a1, b0, b1) and
+ * FOLD_W fold b, the later one, into a; FOLD_LATER is FOLD_T for a b that is later in memory too. NEUTRAL0 and NEUTRAL1 change no
+ * bit of the other operand.
  */
 #ifndef ASH__GPU_FOLD_H
 #define ASH__GPU_FOLD_H

@@ -1,9 +1,9 @@
 /*
  * reduce.c - folds along axes on the device, and where the first minimum or maximum is.
  *
- * The axes form groups as on the CPU (src/backend/cpu/reduce.c), so that floats are added in the same order: kept axes, folded
- * ones and, where these are not the fastest, kept columns and a short folded run inside. Blocks of 4096 elements, or of 32 rows,
- * are folded by one team of work-items each; their results are joined pairwise, 64 at a time.
+ * The axes form groups as on the CPU (src/backend/cpu/reduce.c), so that floats are added in the same order: kept axes,
+ * folded ones and, where these are not the fastest, kept columns and a short folded run inside. Blocks of 4096 elements, or of
+ * 32 rows, are folded by one team of work-items each; their results are joined pairwise, 64 at a time.
  *
  * A function of two elements need not commute: outputs are cut into chunks of neighbours in logical order.
  */
@@ -19,13 +19,15 @@ enum {
     LANE_ROWS = BLOCK / LANES, /* rows of a block for each lane of rows */
     JOINED = 64,
     JOIN_LOCAL = 32,
-    LONGEST_SEGMENT = 4096, /* blocks; the kernel has 16 levels */
+    LEVELS = 7,  /* of blocks that a work-item joins */
+    TILE = 1024, /* columns that one work-item folds: rows are read in long pieces */
+    SIDE = 16,   /* short outputs that one work-item folds at once */
     SMALL_LOCAL = 64,
     LEAST_CHUNK = 256,
     MORE_PARAMETERS = 128
 };
 
-typedef enum kind { RUNS, TILES, DENSE, SCATTERED, CHUNKS } kind; /* as in kernel text */
+typedef enum kind { SHORTS, RUNS, TILES, DENSE, SCATTERED, CHUNKS } kind; /* as in kernel text */
 
 typedef struct plan {
     const ash__task *task;
@@ -36,7 +38,7 @@ typedef struct plan {
     kind kind;
     bool one_by_one;
     int groups, folded, columns, run; /* axes */
-    int team, lanes, local, run_lanes;
+    int team, lanes, local, run_lanes, beside;
     int64_t outputs;
     int64_t items, each, blocks, length, width, side, tiles, run_length; /* params of kernel text; side: lanes */
 } plan;
@@ -130,12 +132,15 @@ static int64_t between(int64_t x, int64_t least, int64_t most)
 
 static void share_runs(plan *p)
 {
-    p->kind = RUNS;
+    const bool is_short = p->length <= (p->one_by_one ? SIDE : LANES);
+    p->kind = is_short ? SHORTS : RUNS;
     p->blocks = p->length ? ceiling(p->length, BLOCK) : 1;
     p->items = p->outputs * p->blocks;
-    set_team(p, p->one_by_one || p->length <= LANES);
-    if (p->length <= LANES) {
+    set_team(p, p->one_by_one || is_short);
+    if (p->length <= LANES && p->team == 1)
         p->lanes = power_from(p->length);
+    if (is_short) {
+        p->beside = p->one_by_one ? SIDE : 1;
         p->local = p->one_by_one ? 1 : SMALL_LOCAL;
     }
     p->each = 1;
@@ -150,10 +155,12 @@ static void share_columns(plan *p)
     while (p->side * 2 * p->width <= LANES)
         p->side *= 2;
     p->kind = p->side == 1 ? TILES : is_dense(p) ? DENSE : SCATTERED;
-    p->tiles = ceiling(p->width, LANES);
+    if (p->one_by_one && p->kind == TILES)
+        p->lanes = p->width < TILE ? power_from(p->width) : TILE;
+    p->tiles = ceiling(p->width, p->lanes * p->team);
     const int64_t units = p->outputs / p->width * p->tiles, blocks = ceiling(p->length, LANE_ROWS * p->side);
     p->each = 1;
-    while (p->each < LONGEST_SEGMENT && ceiling(blocks, p->each) * units > wanted(p))
+    while (p->each < 1 << (LEVELS - 1) && ceiling(blocks, p->each) * units > wanted(p))
         p->each *= 2;
     p->blocks = ceiling(blocks, p->each);
     p->items = units * p->blocks;
@@ -182,7 +189,8 @@ static bool is_blocked(const plan *p)
 static void share(plan *p)
 {
     p->one_by_one = ash__gpu_one_by_one(p->device->state);
-    p->side = p->tiles = p->run_lanes = 1;
+    p->side = p->tiles = 1;
+    p->run_lanes = p->beside = 1;
     if (p->task->fold == ASH__FOLD_FUNCTION)
         share_chunks(p);
     else if (p->columns)
@@ -216,7 +224,7 @@ static const char *make_plan(plan *p)
 
 static void put_kernels(ash__text *text, const void *context)
 {
-    static const char *const kinds[] = {"RUNS", "TILES", "DENSE", "SCATTERED", "CHUNKS"};
+    static const char *const kinds[] = {"SHORTS", "RUNS", "TILES", "DENSE", "SCATTERED", "CHUNKS"};
     const plan *const p = context;
     const ash__gpu_form *const form = &p->walk.form;
     ash__gpu_put_head(text, p->device->f64, form->wide);
@@ -230,8 +238,9 @@ static void put_kernels(ash__text *text, const void *context)
     ash__put(text, "#define KIND %s\n#define EMPTY %d\n#define BLOCKED %d\n", kinds[p->kind], p->fold.empty, is_blocked(p));
     ash__put(text, "#define GROUPS %d\n#define FOLDED %d\n#define COLUMNS %d\n#define RUN %d\n", p->groups, p->folded,
              p->columns, p->run);
-    ash__put(text, "#define TEAM %d\n#define LANES %d\n#define RUN_LANES %d\n#define JOIN_LOCAL %d\n", p->team, p->lanes,
-             p->run_lanes, JOIN_LOCAL);
+    ash__put(text, "#define TEAM %d\n#define LANES %d\n#define RUN_LANES %d\n#define SIDE %d\n", p->team, p->lanes,
+             p->run_lanes, p->beside);
+    ash__put(text, "#define LEVELS %d\n#define JOIN_LOCAL %d\n", LEVELS, JOIN_LOCAL);
     ash__put(text, "#define MORE_MEMORY %s\n", is_blocked(p) ? "G char *partials," : "");
     ash__put_bytes(text, ash__gpu_reduce_text, strlen(ash__gpu_reduce_text));
 }
@@ -255,14 +264,14 @@ static size_t round_up(int64_t n, int local)
 
 static ash_status launch_fold(plan *p, const char *text, void *partials)
 {
-    static const char *const names[] = {"runs", "columns", "columns", "columns", "chunks"};
+    static const char *const names[] = {"shorts", "runs", "columns", "columns", "columns", "chunks"};
     ash__gpu_parameters with = {.length = 0};
     void *memory[ASH__GPU_SPANS + 1];
     int memories = ash__gpu_walk_memories(&p->walk, &p->work, memory);
     if (partials)
         memory[memories++] = partials;
     fill(p, p->items, p->blocks, &with);
-    const int64_t teams = p->kind == RUNS ? ceiling(p->items, p->each) : p->items;
+    const int64_t teams = p->kind <= RUNS ? ceiling(p->items, p->each) : p->items;
     const ash__launch launch = {.kernel = names[p->kind],
                                 .global = {p->team > 1 ? (size_t)teams * (size_t)p->local : round_up(teams, p->local), 1},
                                 .local = (size_t)p->local,

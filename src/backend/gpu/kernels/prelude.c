@@ -86,18 +86,20 @@ typedef i32 index;
 /* toward zero, saturating, NaN gives 0; LOW and HIGH are the least value and one more than the largest */
 #define SATURATED(T, LOW, HIGH, LEAST, MOST, X) ((X) >= HIGH ? (T)MOST : (X) < LOW ? (T)LEAST : (X) == (X) ? (T)(X) : (T)0)
 
-/* NaN if either is; -0.0 below 0.0 */
-#define EXTREMES(T, SIGN)                                                         \
-    FN T min_##T(T x, T y)                                                        \
-    {                                                                             \
-        return x != x ? x : y != y ? y : x < y ? x : y < x ? y : SIGN(x) ? x : y; \
-    }                                                                             \
-    FN T max_##T(T x, T y)                                                        \
-    {                                                                             \
-        return x != x ? x : y != y ? y : x > y ? x : y > x ? y : SIGN(x) ? y : x; \
+/* NaN if either is; -0.0 below 0.0: equal numbers have equal bits but for the sign of a zero */
+#define EXTREMES(T, BITS, FROM)                             \
+    FN T min_##T(T x, T y)                                  \
+    {                                                       \
+        const T least = ((x < y) | (x != x)) ? x : y;         \
+        return x == y ? FROM(BITS(x) | BITS(y)) : least;    \
+    }                                                       \
+    FN T max_##T(T x, T y)                                  \
+    {                                                       \
+        const T most = ((x > y) | (x != x)) ? x : y;          \
+        return x == y ? FROM(BITS(x) & BITS(y)) : most;     \
     }
 #define SIGN_F32(X) (F32_BITS(X) >> 31)
-EXTREMES(f32, SIGN_F32)
+EXTREMES(f32, F32_BITS, BITS_F32)
 #define LEAST_f32 0x1p-126f /* normal number */
 #define LEAST_f64 0x1p-1022
 
@@ -158,7 +160,7 @@ FN u16 bf16_of_f32(f32 x)
 #if F64
 typedef double f64;
 #define SIGN_F64(X) (F64_BITS(X) >> 63)
-EXTREMES(f64, SIGN_F64)
+EXTREMES(f64, F64_BITS, BITS_F64)
 NARROWED(f16_of_f64, f64, u64, F64_BITS, BITS_F64, 42, 0x3f00000000000000u, 0x1p-14, 0x1p28, 0x1p16, 0x7c00)
 NARROWED(bf16_of_f64, f64, u64, F64_BITS, BITS_F64, 45, 0x3800000000000000u, 0x1p-126, 0x1p-81, 0x1p128, 0x7f80)
 #endif

@@ -7,7 +7,7 @@
  * ones, FOLDED folded ones, then COLUMNS kept ones and RUN folded ones, of which either may be none. With BLOCKED, what a
  * team folded is a partial result for `join`.
  */
-enum { WIDTH = TEAM * LANES, BLOCK = 4096, JOINED = 64, LEVELS = 16, WAYS = 8 };
+enum { WIDTH = TEAM * LANES, BLOCK = 4096, JOINED = 64, WAYS = 8 };
 #define K(J) (PLANES == 2 ? (J) : 0) /* into arrays of the second numbers, which have one element where there are none */
 #define SECONDS(N) (PLANES == 2 ? (N) : 1)
 
@@ -37,20 +37,8 @@ FN void put_partial(G char *memory, index number, W0 x0, W1 x1)
 #endif
 }
 
-FN void begin_at(index *at, const walk *w)
-{
-    for (int k = 0; k < SPANS; k++)
-        at[k] = w->start[k];
-}
-
-FN void copy_at(index *to, const index *from)
-{
-    for (int k = 0; k < SPANS; k++)
-        to[k] = from[k];
-}
-
 /* Element i of the folded axes, which are the last ones. */
-#if KIND == RUNS || KIND == CHUNKS
+#if KIND == SHORTS || KIND == RUNS || KIND == CHUNKS
 FN void read(MEMORY, const index *at, index i, const walk *w, T0 *x0, T1 *x1)
 {
 #if EMPTY
@@ -86,6 +74,40 @@ FN void read(MEMORY, const index *at, index i, const walk *w, T0 *x0, T1 *x1)
 #define TEAM_NUMBER ((index)GROUP(0) * LOCAL + (index)LOCAL_ID)
 #endif
 
+/* ---- short runs, side by side: an item is an output, and SIDE of them are folded at once */
+#if KIND == SHORTS
+KERNEL(shorts, LOCAL)(MEMORY, const params p)
+{
+    const walk *const w = &p.w;
+    const index first = TEAM_NUMBER * p.each, end = first + p.each < p.items ? first + p.each : p.items;
+    for (index item = first; item < end; item += SIDE) {
+        const int m = end - item < SIDE ? (int)(end - item) : SIDE, n = (int)p.length;
+        T0 a0[LANES * SIDE];
+        T1 a1[SECONDS(LANES * SIDE)];
+        for (int j = n * SIDE; j < LANES * SIDE; j++) {
+            a0[j] = NEUTRAL0;
+            a1[K(j)] = NEUTRAL1;
+        }
+        for (int j = 0; j < n; j++)
+            for (int q = 0; q < SIDE; q++) {
+                index at[SPANS];
+                begin_at(at, w);
+                move_to(at, q < m ? item + q : item, 0, GROUPS, w);
+                read(PASSED, at, j, w, &a0[j * SIDE + q], &a1[K(j * SIDE + q)]);
+            }
+        for (int h = LANES / 2; h > 0; h /= 2)
+            for (int j = 0; j < h * SIDE; j++)
+                FOLD_T(a0[j], a1[K(j)], a0[j + h * SIDE], a1[K(j + h * SIDE)]);
+        for (int q = 0; q < m; q++) {
+            index at[SPANS];
+            begin_at(at, w);
+            move_to(at, item + q, 0, GROUPS, w);
+            finish(PASSED, at, a0[q], a1[K(q)], p.init);
+        }
+    }
+}
+#endif
+
 /* ---- runs: an item is a block of an output, or all of it */
 #if KIND == RUNS
 KERNEL(runs, LOCAL)(MEMORY, MORE_MEMORY const params p)
@@ -102,11 +124,12 @@ KERNEL(runs, LOCAL)(MEMORY, MORE_MEMORY const params p)
         begin_at(at, w);
         move_to(at, output, 0, GROUPS, w);
         if (n < WIDTH) {
-            for (int j = 0; j < LANES; j++) {
+            const index mine = n - TEAM_FIRST < 0 ? 0 : n - TEAM_FIRST < LANES ? n - TEAM_FIRST : LANES;
+            for (int j = 0; j < mine; j++)
+                read(PASSED, at, from + TEAM_FIRST + j, w, &a0[j], &a1[K(j)]);
+            for (int j = mine; j < LANES; j++) {
                 a0[j] = NEUTRAL0;
                 a1[K(j)] = NEUTRAL1;
-                if (TEAM_FIRST + j < n)
-                    read(PASSED, at, from + TEAM_FIRST + j, w, &a0[j], &a1[K(j)]);
             }
         } else {
             for (int j = 0; j < LANES; j++)
@@ -115,7 +138,7 @@ KERNEL(runs, LOCAL)(MEMORY, MORE_MEMORY const params p)
             for (; k + WIDTH <= n; k += WIDTH)
                 for (int j = 0; j < LANES; j++) {
                     read(PASSED, at, from + k + TEAM_FIRST + j, w, &x0, &x1);
-                    FOLD_T(a0[j], a1[K(j)], x0, x1);
+                    FOLD_LATER(a0[j], a1[K(j)], x0, x1);
                 }
             for (int j = 0; j < LANES && k + TEAM_FIRST + j < n; j++) {
                 read(PASSED, at, from + k + TEAM_FIRST + j, w, &x0, &x1);
@@ -208,7 +231,8 @@ KERNEL(columns, LOCAL)(MEMORY, MORE_MEMORY const params p)
 {
     TEAM_MEMORY
     const walk *const w = &p.w;
-    const index item = TEAM_NUMBER, tile = item % p.tiles, segment = item / p.tiles % p.blocks, group = item / p.tiles / p.blocks;
+    const index item = TEAM_NUMBER, tile = item % p.tiles, unit = item / p.tiles, segment = unit % p.blocks;
+    const index group = unit / p.blocks;
     const index column = tile * WIDTH, wide = p.width - column < WIDTH ? p.width - column : WIDTH;
     const index pattern = p.lanes * wide, block_rows = 32 * p.lanes, begin = segment * p.each * block_rows;
     const index end = begin + p.each * block_rows < p.length ? begin + p.each * block_rows : p.length;
@@ -238,7 +262,7 @@ KERNEL(columns, LOCAL)(MEMORY, MORE_MEMORY const params p)
         for (; (k + 1) * pattern <= n; k++)
             for (int j = 0; j < mine; j++) {
                 read_cell(PASSED, at, block_at, from, k, TEAM_FIRST + j, column, wide, &p, &x0, &x1);
-                FOLD_T(a0[j], a1[K(j)], x0, x1);
+                FOLD_LATER(a0[j], a1[K(j)], x0, x1);
             }
         for (int j = 0; j < mine && k * pattern + TEAM_FIRST + j < n; j++) {
             read_cell(PASSED, at, block_at, from, k, TEAM_FIRST + j, column, wide, &p, &x0, &x1);
