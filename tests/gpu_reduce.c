@@ -171,6 +171,36 @@ static ash_array *begun(const ash_array *a, ash_axes axes)
     return ash_sum(a, .axes = axes, .init = ASH_OPERAND(5));
 }
 
+/* Scans: along one axis, or where `axes` names none or several, over all elements. */
+static ash_array *scanned(const char *op, const ash_array *a, ash_axes axes, bool exclusive)
+{
+    if (axes.count == 1)
+        return ash_scan(op, a, .axes = axes, .exclusive = exclusive);
+    return ash_scan(op, a, .order = axes.count ? ASH_COL_MAJOR : ASH_ROW_MAJOR, .exclusive = exclusive);
+}
+static ash_array *running(const ash_array *a, ash_axes axes)
+{
+    return scanned("+", a, axes, false);
+}
+static ash_array *before(const ash_array *a, ash_axes axes)
+{
+    return scanned("+", a, axes, true);
+}
+static ash_array *running_most(const ash_array *a, ash_axes axes)
+{
+    return scanned("max", a, axes, false);
+}
+static ash_array *second(const ash_array *a, ash_axes axes)
+{
+    return scanned("(a, b) -> b", a, axes, false);
+}
+static ash_array *second_before(const ash_array *a, ash_axes axes)
+{
+    if (axes.count == 1)
+        return ash_scan("(a, b) -> b", a, .axes = axes, .exclusive = true, .init = ASH_OPERAND(7));
+    return ash_scan("(a, b) -> b", a, .init = ASH_OPERAND(7));
+}
+
 static const struct {
     const char *name;
     operation *operation;
@@ -181,7 +211,11 @@ static const struct {
     {"sum", sum, ASH_C_F32, false},    {"sum", sum, ASH_F16, false},       {"+", plus, ASH_I8, false},
     {"min", least, ASH_F32, true},     {"max", most, ASH_F64, true},       {"min", least, ASH_I16, false},
     {"argmin", arg_least, ASH_F32, true}, {"argmax", arg_most, ASH_I8, false}, {"find_min", extremes, ASH_F64, true},
-    {"last", last, ASH_I32, false},    {"squares", squares, ASH_F32, false},
+    {"last", last, ASH_I32, false},    {"squares", squares, ASH_F32, false}, {"begun", begun, ASH_F32, false},
+    {"running", running, ASH_F32, false}, {"running", running, ASH_F64, false}, {"before", before, ASH_F32, false},
+    {"running", running, ASH_C_F32, false}, {"before", before, ASH_U8, false}, {"before", before, ASH_F16, false},
+    {"running max", running_most, ASH_F64, true}, {"second", second, ASH_I32, false},
+    {"second before", second_before, ASH_F32, false},
 };
 
 static void check_case(int c, int o, ash_layout layout)
@@ -207,11 +241,12 @@ static void check_case(int c, int o, ash_layout layout)
              layout == ASH_ROW_MAJOR ? "row-major" : "column-major", at);
 }
 
-/* Sums of f32 in all shapes, which go all ways there are; the others in some. */
+/* Sums and running sums of f32 in all shapes, which go all ways there are; the others in some. */
+enum { SCANS = 15 };
 static void check_cases(int every)
 {
     for (int o = 0; o < COUNT(operations); o++)
-        for (int c = o ? o % every : 0; c < COUNT(cases); c += o ? every : 1)
+        for (int c = o && o != SCANS ? o % every : 0; c < COUNT(cases); c += o && o != SCANS ? every : 1)
             check_case(c, o, (c + o) % 5 == 4 ? ASH_COL_MAJOR : ASH_ROW_MAJOR);
 }
 

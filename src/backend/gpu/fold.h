@@ -3,8 +3,8 @@
  *
  * A value is one number, or two: the parts of a complex one, or an element and where it is. Text names their types T0 and T1
  * as elements and W0 and W1 as joined blocks: sums of f32 are joined in f64 where the device has it. FOLD_T(a0, a1, b0, b1) and
- * FOLD_W fold b, the later one, into a; FOLD_LATER is FOLD_T for a b that is later in memory too. NEUTRAL0 and NEUTRAL1 change no
- * bit of the other operand.
+ * FOLD_W fold b, the later one, into a; FOLD_LATER is FOLD_T for a b that is later in memory too. NEUTRAL0 and NEUTRAL1 change
+ * no bit of the other operand.
  */
 #ifndef ASH__GPU_FOLD_H
 #define ASH__GPU_FOLD_H

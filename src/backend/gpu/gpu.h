@@ -113,6 +113,7 @@ void ash__gpu_end(ash_resources *resources);
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why);
 /* REDUCE and ARG. reduce.c */
 ash_status ash__gpu_reduce(ash_resources *resources, const ash__task *task, const char **why);
+ash_status ash__gpu_scan(ash_resources *resources, const ash__task *task, const char **why); /* scan.c */
 /* KERNEL. kernel.c */
 ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, const char **why);
 
@@ -162,7 +163,8 @@ struct ash__launching;
 void ash__gpu_put_user_kernel(ash__text *text, const struct ash__launching *launching, bool f64);
 
 /* src/backend/gpu/kernels, embedded by the build */
-extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[], ash__gpu_reduce_text[];
+extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[], ash__gpu_reduce_text[],
+    ash__gpu_scan_text[];
 /* of user kernels, with two of the public headers */
 extern const char ash__gpu_user_text[], ash__gpu_lists_text[], ash__gpu_kernel_text_text[];
 #endif

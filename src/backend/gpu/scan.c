@@ -1,0 +1,215 @@
+/*
+ * scan.c - running folds along an axis, or over all elements in logical order, on the device.
+ *
+ * The axes are those of the CPU (src/backend/cpu/scan.c): lines or, where 16 columns or more lie side by side, rows of columns.
+ * Lines that are too few to keep the device busy are cut into blocks: all blocks are folded, what each starts from is found
+ * from that, and then they are scanned.
+ *
+ * Invariant: a work-item reads a block, a line or a column before it writes it, and no other reads it, so the output may be
+ * the operand itself.
+ */
+#include <string.h>
+
+#include "backend/gpu/fold.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+enum { BLOCK = 4096, LEAST_WIDTH = 16, SMALL_LOCAL = 64, NARROW_TILE = 64, WIDE_TILE = 256, MORE_PARAMETERS = 64 };
+
+typedef struct plan {
+    const ash__task *task;
+    const ash_device *device;
+    ash__gpu_fold fold;
+    ash__gpu_walk walk;
+    ash__gpu_work work;
+    bool one_by_one, doubling;
+    int groups, line, columns; /* axes */
+    int local, tile;
+    bool shared; /* blocks of one line among work-items */
+    int64_t lines, length, width, blocks, items;
+} plan;
+
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return (a - 1) / b + 1;
+}
+
+/* ---- the shape of the work */
+
+static int64_t count_of(const ash__task *task, uint32_t axes)
+{
+    int64_t n = 1;
+    for (int64_t axis = 0; axis < task->rank; axis++)
+        n *= axes >> axis & 1 ? task->shape[axis] : 1;
+    return n;
+}
+
+static void set_axes(plan *p)
+{
+    const ash__task *const task = p->task;
+    uint32_t all = task->rank == 32 ? UINT32_MAX : ((uint32_t)1 << task->rank) - 1, scanned = all, columns = 0;
+    if (task->axis >= 0) {
+        scanned = (uint32_t)1 << task->axis;
+        columns = task->shape[task->axis] == 1 ? 0 : ash__gpu_fastest_axes(task, all, all & ~scanned);
+        if (count_of(task, columns) < LEAST_WIDTH)
+            columns = 0;
+    }
+    p->groups = ash__gpu_walk_axes(&p->walk, task, all & ~scanned & ~columns, ASH__GPU_BY_OPERANDS);
+    p->line = ash__gpu_walk_axes(&p->walk, task, scanned,
+                                 task->axis < 0 && task->col_major ? ASH__GPU_REVERSED : ASH__GPU_LOGICAL);
+    p->columns = ash__gpu_walk_axes(&p->walk, task, columns, ASH__GPU_BY_OPERANDS);
+    p->lines = count_of(task, all & ~scanned & ~columns);
+    p->length = count_of(task, scanned);
+    p->width = count_of(task, columns);
+}
+
+static void share(plan *p)
+{
+    const ash__gpu *const gpu = p->device->state;
+    const int64_t wanted = gpu->units * (p->one_by_one ? 4 : 256);
+    p->blocks = ceiling(p->length, BLOCK);
+    p->tile = !p->one_by_one ? 1 : p->width >= WIDE_TILE * gpu->units ? WIDE_TILE : NARROW_TILE;
+    p->shared = !p->columns && p->blocks > 1 && p->lines < wanted;
+    p->items = p->columns ? p->lines * ceiling(p->width, p->tile) : p->shared ? p->lines * p->blocks : p->lines;
+    p->local = p->one_by_one && (p->columns || p->length > BLOCK / 8 || p->items < SMALL_LOCAL * wanted) ? 1 : SMALL_LOCAL;
+}
+
+/* NULL, or why there is no kernel. */
+static const char *make_plan(plan *p)
+{
+    const char *why = ash__gpu_fold_set(&p->fold, p->device, p->task);
+    if (!why)
+        why = ash__gpu_walk_spans(&p->walk, p->task);
+    if (why)
+        return why;
+    const ash__fold fold = p->task->fold;
+    p->one_by_one = ash__gpu_one_by_one(p->device->state);
+    p->doubling = ash__is_float(p->fold.type) && (fold == ASH__FOLD_SUM || fold == ASH__FOLD_PROD);
+    set_axes(p);
+    share(p);
+    ash__gpu_walk_touch(&p->walk, p->task, &p->work);
+    why = ash__gpu_walk_form(&p->walk, &p->work, p->local, MORE_PARAMETERS);
+    return why ? why : ash__gpu_walk_lacks_alignment(&p->walk);
+}
+
+/* ---- text */
+
+/* A part as a vector: doubled, each element with the one 1, 2, 4 ... before it; or as one sum of neighbours in pairs. */
+static void put_vectors(ash__text *text, const plan *p)
+{
+    const char *const sign = p->task->fold == ASH__FOLD_SUM ? "+" : "*";
+    ash__put(text, "#define OPERATOR %s\n", sign);
+    if (p->fold.type == ASH_F32)
+        ash__put(text, "typedef float16 V;\n"
+                       "#define LOAD(K, P) vload16(K, P)\n"
+                       "#define STORE(X, K, P) vstore16(X, K, P)\n"
+                       "#define LAST(X) (X).sf\n"
+                       "FN V DOUBLED(V x)\n{\n"
+                       "    x = (V)(NEUTRAL0, x.s01234567, x.s89ab, x.scd, x.se) OPERATOR x;\n"
+                       "    x = (V)((float2)(NEUTRAL0), x.s01234567, x.s89ab, x.scd) OPERATOR x;\n"
+                       "    x = (V)((float4)(NEUTRAL0), x.s01234567, x.s89ab) OPERATOR x;\n"
+                       "    return (V)((float8)(NEUTRAL0), x.lo) OPERATOR x;\n}\n"
+                       "FN T0 TREE(V x)\n{\n"
+                       "    const float8 a = x.even OPERATOR x.odd;\n"
+                       "    const float4 b = a.even OPERATOR a.odd;\n"
+                       "    const float2 c = b.even OPERATOR b.odd;\n"
+                       "    return c.x OPERATOR c.y;\n}\n");
+    else
+        ash__put(text, "typedef double8 V;\n"
+                       "#define LOAD(K, P) vload8(K, P)\n"
+                       "#define STORE(X, K, P) vstore8(X, K, P)\n"
+                       "#define LAST(X) (X).s7\n"
+                       "FN V DOUBLED(V x)\n{\n"
+                       "    x = (V)(NEUTRAL0, x.s0123, x.s45, x.s6) OPERATOR x;\n"
+                       "    x = (V)((double2)(NEUTRAL0), x.s0123, x.s45) OPERATOR x;\n"
+                       "    return (V)((double4)(NEUTRAL0), x.lo) OPERATOR x;\n}\n"
+                       "FN T0 TREE(V x)\n{\n"
+                       "    const double4 a = x.even OPERATOR x.odd;\n"
+                       "    const double2 b = a.even OPERATOR a.odd;\n"
+                       "    return b.x OPERATOR b.y;\n}\n");
+}
+
+static void put_kernels(ash__text *text, const void *context)
+{
+    const plan *const p = context;
+    const ash__gpu_form *const form = &p->walk.form;
+    const ash__task *const task = p->task;
+    const bool vectors = p->doubling && p->one_by_one && p->fold.planes == 1;
+    ash__gpu_put_head(text, p->device->f64, form->wide);
+    ash__gpu_put_walk(text, form);
+    ash__gpu_put_fold(text, &p->fold, false);
+    ash__gpu_put_value(text, &p->fold, form);
+    ash__gpu_put_store(text, &p->fold, false);
+    ash__put(text, "#define SHOWN0 %s\n", task->fold == ASH__FOLD_SUM ? "0" : "NEUTRAL0");
+    if (form->step[0] == ASH__GPU_ANY)
+        ash__put(text, "#define STEP0 w->stride[(RANK - 1) * SPANS]\n");
+    else
+        ash__put(text, "#define STEP0 %d\n", (int)form->step[0]);
+    ash__put(text, "#define GROUPS %d\n#define LINE %d\n#define COLUMNS %d\n#define TILE %d\n", p->groups, p->line, p->columns,
+             p->tile);
+    ash__put(text, "#define INIT %d\n#define EXCLUSIVE %d\n#define FUNCTION %d\n", task->has_init, task->exclusive,
+             task->fold == ASH__FOLD_FUNCTION);
+    ash__put(text, "#define DOUBLING %d\n#define VECTORS %d\n#define SHARED_BLOCKS %d\n#define MORE_MEMORY %s\n", p->doubling,
+             vectors, p->shared, p->shared ? "G char *memory," : "");
+    if (vectors)
+        put_vectors(text, p);
+    ash__put_bytes(text, ash__gpu_scan_text, strlen(ash__gpu_scan_text));
+}
+
+/* ---- launching */
+
+static ash_status launch(plan *p, const char *text, const char *kernel, void *carried, int64_t items)
+{
+    ash__gpu_parameters with = {.length = 0};
+    void *memory[ASH__GPU_SPANS + 1];
+    int memories = ash__gpu_walk_memories(&p->walk, &p->work, memory);
+    if (carried)
+        memory[memories++] = carried;
+    ash__gpu_walk_parameters(&p->walk, &p->work, &with);
+    ash__gpu_add_bytes(&with, p->task->init, sizeof p->task->init);
+    const int64_t numbers[] = {items, p->blocks, p->length, p->width};
+    for (int k = 0; k < (int)(sizeof numbers / sizeof numbers[0]); k++)
+        ash__gpu_add_index(&with, numbers[k]);
+    const ash__launch l = {.kernel = kernel,
+                           .global = {(size_t)(ceiling(items, p->local) * p->local), 1},
+                           .local = (size_t)p->local,
+                           .memories = memories,
+                           .memory = memory,
+                           .parameters = with.bytes,
+                           .nbytes = with.length};
+    return ash__gpu_launch(&p->work, text, &l);
+}
+
+static ash_status launch_all(plan *p, const char *text)
+{
+    void *carried = NULL;
+    ash_status status = ASH_OK;
+    if (p->columns)
+        return launch(p, text, "columns", NULL, p->items);
+    if (p->shared) {
+        status = ash__gpu_scratch(&p->work, (size_t)p->items * 2 * ash_dtype_size(p->fold.wide), &carried);
+        if (!status)
+            status = launch(p, text, "totals", carried, p->items);
+        if (!status)
+            status = launch(p, text, "carries", carried, p->lines);
+    }
+    return status ? status : launch(p, text, "lines", carried, p->items);
+}
+
+ash_status ash__gpu_scan(ash_resources *resources, const ash__task *task, const char **why)
+{
+    for (int64_t axis = 0; axis < task->rank; axis++)
+        if (task->shape[axis] == 0)
+            return ASH_OK;
+    plan p = {.task = task, .device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
+    if ((*why = make_plan(&p)))
+        return ASH_OK;
+    char *const text = ash__gpu_text_of(task->function, put_kernels, &p);
+    if (!text)
+        return ASH_ERR_MEMORY;
+    ash_status status = ash__gpu_work_begin(&p.work);
+    if (!status)
+        status = launch_all(&p, text);
+    ash__free(text);
+    return ash__gpu_work_end(&p.work, status);
+}
