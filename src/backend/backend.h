@@ -38,7 +38,8 @@ typedef enum ash__task_kind {
     ASH__TASK_GATHER,   /* out[.., j, ..] = operand[0][.., index[j], ..] along `axis`, bytes of one dtype. The shape is out's;
                          * operand[1].data points to shape[axis] dense i64 indices, which times operand[0]'s stride lie
                          * within its buffer; no overlap. With `bound` the indices are to be checked, each before it is used:
-                         * ASH_ERR_BOUNDS, of which nothing has been said, when one is not in 0 .. bound - 1 */
+                         * ASH_ERR_BOUNDS, of which nothing has been said, when one is not in 0 .. bound - 1. On devices,
+                         * with out.data NULL: that and no more */
     ASH__TASK_SCATTER,  /* out[.., index[j], ..] = operand[0][.., j, ..], likewise; the shape is operand[0]'s. Of several for
                          * one element the last in logical order stays. accumulate: each is added, in that order; no records.
                          * All indices are less than `bound` */

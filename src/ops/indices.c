@@ -59,6 +59,24 @@ static ash_status check_all(const char *function, const ash_array *list, int64_t
     return status;
 }
 
+/* The same for lists of a device. */
+static ash_status check_by_task(const char *function, const ash_array *list, int64_t n, ash_resources *given, bool *within)
+{
+    const ash__span operand[2] = {{.buffer = NULL}, ash__span_of(list)};
+    const ash__task task = {.kind = ASH__TASK_GATHER,
+                            .function = function,
+                            .rank = 1,
+                            .shape = &list->size,
+                            .operand_count = 2,
+                            .operand = operand,
+                            .out = {.dtype = ASH_I64},
+                            .bound = n};
+    ash_resources *const r = ash__resources_on(function, ash__device(list), given);
+    const ash_status status = n && r ? ash__run_on(r, &task) : n ? ash__last_status() : ASH_ERR_BOUNDS;
+    *within = status != ASH_ERR_BOUNDS;
+    return *within ? status : ASH_OK;
+}
+
 /* "ash_take: index 5 at (4) is out of bounds for axis 0 of size 5" */
 ash_status ash__index_fail(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n)
 {
@@ -84,7 +102,9 @@ ash_status ash__index_check(const char *function, const ash_array *list, ash_lay
     ash_status status = ASH_OK;
     if (!list->size)
         return ASH_OK;
-    if (list->size < LONG_LIST && ash__on_host(ash__device(list)))
+    if (!ash__on_host(ash__device(list)))
+        status = check_by_task(function, list, n, given, &within);
+    else if (list->size < LONG_LIST)
         within = all_within((const int64_t *)(const void *)ash__data(list), list->size, n);
     else
         status = check_all(function, list, n, given, &within);

@@ -73,8 +73,10 @@ ash_status ash__gpu_gather(ash_resources *resources, const ash__task *task, cons
     if (!ash__count(task->shape, task->rank))
         return ASH_OK;
     stride[task->axis] = eight;
-    ash__gpu_touch(&w, &task->out, task->shape, task->rank, true);
-    ash__gpu_touch_all(&w, &task->operand[0], false);
+    if (task->out.data) {
+        ash__gpu_touch(&w, &task->out, task->shape, task->rank, true);
+        ash__gpu_touch_all(&w, &task->operand[0], false);
+    }
     if (list->buffer)
         ash__gpu_touch(&w, &(ash__span){list->buffer, list->data, &eight, ASH_I64}, &count, 1, false);
     if ((*why = ash__gpu_unreachable(&w)))
@@ -84,7 +86,7 @@ ash_status ash__gpu_gather(ash_resources *resources, const ash__task *task, cons
         status = ash__gpu_list_place(&w, list, count, &taking.list);
     if (!status && task->bound)
         status = ash__gpu_list_check(&w, taking.list, count, task->bound);
-    if (!status)
+    if (!status && task->out.data)
         status = ash__gpu_gather_by(&w, &taking);
     return ash__gpu_work_end(&w, status);
 }
