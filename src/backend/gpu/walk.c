@@ -169,9 +169,6 @@ static bool aligned(const ash__gpu_walk *walk, int k, size_t alignment)
 const char *ash__gpu_walk_lacks_alignment(const ash__gpu_walk *walk)
 {
     for (int k = 0; k < walk->form.spans; k++)
-        if (ash__is_record(walk->span[k]->dtype))
-            return "no kernel reads records yet";
-    for (int k = 0; k < walk->form.spans; k++)
         if (!walk->form.scalar[k] && !aligned(walk, k, ash__alignment_of(walk->span[k]->dtype)))
             return "elements lie at odd addresses";
     return NULL;
