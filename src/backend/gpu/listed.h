@@ -49,7 +49,6 @@ ash_status ash__gpu_keys_sort(ash__gpu_work *w, ash__gpu_keys *k);
 /* Positions alone, in the order of task->combine: to k->position[k->at]. line: how many elements of working memory lie between
  * neighbours along each axis. merge.c */
 ash_status ash__gpu_merge_sort(ash__gpu_work *w, const ash__task *task, const int64_t *line, ash__gpu_keys *k);
-const char *ash__gpu_merge_lacks(const ash__gpu *gpu, const ash__task *task);
 /* NULL, or why keys so many cannot be sorted. */
 const char *ash__gpu_keys_lack(int64_t n);
 #endif

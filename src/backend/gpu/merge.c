@@ -15,25 +15,12 @@ typedef struct merging {
     const ash__task *task;
     ash__gpu_work *work;
     ash__gpu_keys *keys;
-    void *elements;
+    void *elements, *fault; /* fault: a word, where the function can */
     size_t size;
     struct {
         int64_t n, lines, width;
     } numbers;
 } merging;
-
-const char *ash__gpu_merge_lacks(const ash__gpu *gpu, const ash__task *task)
-{
-    const ash__program *const p = task->combine;
-    const char *const why = ash__gpu_lacks(gpu, p);
-    if (why)
-        return why;
-    for (int32_t k = 0; k < p->count; k++)
-        if (p->ins[k].op == ASH__OP_LOAD &&
-            (p->ins[k].offset | ash_dtype_size(task->operand[0].dtype)) % ash_dtype_size((ash_dtype)p->ins[k].from))
-            return "fields of the elements lie at odd addresses";
-    return NULL;
-}
 
 static ash_status copy_elements(merging *m, const int64_t *line)
 {
@@ -55,14 +42,17 @@ static ash_status copy_elements(merging *m, const int64_t *line)
 static void put_before(ash__text *text, const void *context)
 {
     const merging *const m = context;
-    const ash__gpu_form form = {.spans = 3, .rank = 1, .wide = true, .scalar = {true}, .local = GROUP};
+    const ash__gpu_form form = {
+        .spans = 3, .rank = 1, .wide = true, .scalar = {true}, .local = GROUP, .faults = m->task->combine->faults};
     ash__gpu_put_walk(text, &form);
     ash__gpu_put_program(text, "compare", &form, m->task->combine, false);
     ash__put(text,
-             "FN int before(G const char *line, u32 x, u32 y)\n{\n"
+             "#define FAULT_MEMORY %s\n#define FAULT %s\n"
+             "FN int before(G const char *line, u32 x, u32 y FAULT_MEMORY)\n{\n"
              "    const index at[3] = {0, (index)%s * SIZE, (index)%s * SIZE};\n"
-             "    u8 yes;\n    compare(line, line, at, 0, 0, &yes);\n    return yes != 0;\n}\n",
-             m->task->descending ? "y" : "x", m->task->descending ? "x" : "y");
+             "    u8 yes;\n    compare(line, line FAULT, at, 0, 0, &yes);\n    return yes != 0;\n}\n",
+             form.faults ? ", G u32 *fault" : "", form.faults ? ", fault" : "", m->task->descending ? "y" : "x",
+             m->task->descending ? "x" : "y");
 }
 
 static ash_status launch(const merging *m, const char *kernel, int64_t each, int memories, void *const *memory)
@@ -87,6 +77,8 @@ static ash_status launch(const merging *m, const char *kernel, int64_t each, int
                           .local = GROUP};
     for (int i = 0; i < memories; i++)
         call.memory[i] = memory[i];
+    if (m->fault)
+        call.memory[call.memories++] = m->fault;
     return ash__gpu_call_run(&call);
 }
 
@@ -97,6 +89,9 @@ ash_status ash__gpu_merge_sort(ash__gpu_work *w, const ash__task *task, const in
     ash_status status = ash__gpu_scratch(w, count * m.size, &m.elements);
     for (int i = 0; i < 2 && !status; i++)
         status = ash__gpu_scratch(w, count * 4, &k->position[i]);
+    uint32_t faults = 0;
+    if (!status && task->combine->faults)
+        status = ash__gpu_upload(w, &faults, sizeof faults, &m.fault);
     m.numbers.n = k->n;
     m.numbers.lines = k->lines;
     k->at = 0;
@@ -108,5 +103,7 @@ ash_status ash__gpu_merge_sort(ash__gpu_work *w, const ash__task *task, const in
         status = launch(&m, "merge", SEGMENT, 3, (void *const[]){m.elements, k->position[k->at], k->position[!k->at]});
         k->at = !k->at;
     }
-    return status;
+    if (!status && m.fault)
+        status = ash__gpu_fetch(w, m.fault, 0, &faults, sizeof faults);
+    return status ? status : ash__task_fault(task, (int)faults);
 }

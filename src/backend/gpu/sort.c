@@ -159,7 +159,7 @@ static ash_status run(sort *s)
 
 static const char *lacks(const sort *s)
 {
-    const char *why = s->task->combine ? ash__gpu_merge_lacks(s->work.gpu, s->task) : NULL;
+    const char *why = s->task->combine ? ash__gpu_too_long(s->task->combine) : NULL;
     why = why ? why : ash__gpu_keys_lack(s->keys.n);
     return why ? why : ash__gpu_unreachable(&s->work);
 }

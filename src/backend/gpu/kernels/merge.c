@@ -10,7 +10,7 @@ typedef struct merging {
     i64 n, lines, width;
 } merging;
 
-KERNEL(insert, GROUP_OF)(G const char *elements, G char *positions, const merging m)
+KERNEL(insert, GROUP_OF)(G const char *elements, G char *positions FAULT_MEMORY, const merging m)
 {
     const i64 runs = (m.n + RUN - 1) / RUN, at = (i64)GROUP(0) * GROUP_OF + LOCAL_ID;
     if (at >= runs * m.lines)
@@ -20,7 +20,7 @@ KERNEL(insert, GROUP_OF)(G const char *elements, G char *positions, const mergin
     u32 own[RUN];
     for (i64 i = begin; i < end; i++) {
         i64 to = i - begin;
-        for (; to > 0 && before(x, (u32)i, own[to - 1]); to--)
+        for (; to > 0 && before(x, (u32)i, own[to - 1] FAULT); to--)
             own[to] = own[to - 1];
         own[to] = (u32)i;
     }
@@ -29,7 +29,7 @@ KERNEL(insert, GROUP_OF)(G const char *elements, G char *positions, const mergin
         position[i] = own[i - begin];
 }
 
-KERNEL(merge, GROUP_OF)(G const char *elements, G const char *positions, G char *to_positions, const merging m)
+KERNEL(merge, GROUP_OF)(G const char *elements, G const char *positions, G char *to_positions FAULT_MEMORY, const merging m)
 {
     const i64 segments = (m.n + SEGMENT - 1) / SEGMENT, at = (i64)GROUP(0) * GROUP_OF + LOCAL_ID;
     if (at >= segments * m.lines)
@@ -44,7 +44,7 @@ KERNEL(merge, GROUP_OF)(G const char *elements, G const char *positions, G char 
     i64 low = out > second ? out - second : 0, high = out < first ? out : first;
     while (low < high) { /* how many of the outputs before come from the left run */
         const i64 half_ = low + (high - low) / 2;
-        if (before(x, from[middle + out - half_ - 1], from[run + half_]))
+        if (before(x, from[middle + out - half_ - 1], from[run + half_] FAULT))
             high = half_;
         else
             low = half_ + 1;
@@ -52,7 +52,7 @@ KERNEL(merge, GROUP_OF)(G const char *elements, G const char *positions, G char 
     i64 a = run + low, b = middle + out - low;
     const i64 far = begin + SEGMENT, stop = far < end ? far : end;
     for (i64 i = begin; i < stop; i++) {
-        const int right = b < end && (a >= middle || before(x, from[b], from[a]));
+        const int right = b < end && (a >= middle || before(x, from[b], from[a] FAULT));
         to[i] = from[right ? b++ : a++];
     }
 }
