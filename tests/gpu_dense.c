@@ -262,15 +262,121 @@ static void transforms(void **state)
     }
 }
 
+/* ---- factorizations */
+
+typedef struct factored {
+    ash_dtype dtype;
+    int64_t members, rows, cols;
+    ash_layout layout;
+} factored;
+
+/* Random numbers, the same on both devices, which gpu_dense's random_bits is about. */
+static ash_array *random_matrices(int where, ash_dtype dtype, ash_dims shape, ash_layout layout)
+{
+    ash_rng *const rng = ash_rng_new(ASH_RNG_DEFAULT);
+    CHECK_OK(ash_rng_seed(rng, 7));
+    ash_array *const a = ash_randn(shape, .dtype = dtype, .layout = layout, .rng = rng, .resources = place[where]);
+    ash_rng_release(rng);
+    CHECK(a);
+    return a;
+}
+
+enum { RESULTS = 12 };
+static int factor_on(int where, const factored *t, ash_array *result[RESULTS], bool exact[RESULTS])
+{
+    const int64_t m = t->members, rows = t->rows, cols = t->cols;
+    ash_array *const a = random_matrices(where, t->dtype, ASH_SHAPE(m, rows, cols), t->layout);
+    ash_array *const b = random_matrices(where, t->dtype, ASH_SHAPE(m, rows, 5), ASH_ROW_MAJOR);
+    int count = 0;
+    const ash_lu_factors lu = ash_lu(a);
+    const ash_qr_factors qr = ash_qr_compact(a);
+    exact[count] = true;
+    result[count++] = lu.pivots;
+    result[count++] = lu.lu;
+    result[count++] = qr.qr;
+    result[count++] = qr.tau;
+    result[count++] = ash_qr(a).q;
+    if (rows != cols)
+        return count;
+    ash_array *const square = ash_matmul(a, ash_adjoint(a));
+    for (int64_t k = 0; k < m; k++)
+        for (int64_t i = 0; i < rows; i++) /* well away from singular */
+            CHECK_OK(ash_map_into(ash_view(square, k, i, i), "x -> x + 9f", ash_view(square, k, i, i)));
+    ash_array *const l = ash_cholesky(square);
+    result[count++] = l;
+    result[count++] = ash_cholesky(square, .upper = true);
+    result[count++] = ash_lu_solve(lu, b);
+    result[count++] = ash_triangular_solve(l, b);
+    result[count++] = ash_triangular_solve(ash_adjoint(l), b, .upper = true);
+    result[count++] = ash_qr_solve(qr, b);
+    return count;
+}
+
+static void check_factors(const factored *t)
+{
+    ASH_SCOPE(scope);
+    ash_array *result[2][RESULTS];
+    bool exact[RESULTS] = {false};
+    int count = 0;
+    for (int d = 0; d < 2; d++)
+        count = factor_on(d, t, result[d], exact);
+    const double unit = ash_dtype_size(t->dtype) == (t->dtype >= ASH_C_I8 ? 16u : 8u) ? 0x1p-53 : 0x1p-24;
+    for (int k = 0; k < count; k++) {
+        const double off = exact[k] ? !alike(result[1][k], result[0][k]) : distance(result[1][k], result[0][k]);
+        const double bound = k == 7 || k == 10 ? 1e6 * unit : 2000 * unit; /* solves: times the matrices' condition */
+        if (!(off <= (exact[k] ? 0 : bound)))
+            FAIL("%s, %d of %d by %d: result %d is %g off", ash_dtype_name(t->dtype), (int)t->members, (int)t->rows,
+                 (int)t->cols, k, off);
+    }
+}
+
+static void factorizations(void **state)
+{
+    static const factored list[] = {
+        {ASH_F32, 1, 5, 5, ASH_ROW_MAJOR},     {ASH_F64, 3, 70, 70, ASH_COL_MAJOR}, {ASH_F64, 1, 100, 40, ASH_ROW_MAJOR},
+        {ASH_C_F64, 2, 40, 40, ASH_ROW_MAJOR}, {ASH_F32, 2, 20, 75, ASH_COL_MAJOR}, {ASH_C_F32, 1, 33, 33, ASH_COL_MAJOR},
+        {ASH_F64, 40, 3, 3, ASH_ROW_MAJOR},    {ASH_F64, 1, 1, 1, ASH_ROW_MAJOR},
+    };
+    (void)state;
+    for (int k = 0; k < COUNT(list); k++)
+        check_factors(&list[k]);
+}
+
+/* What the numbers do wrong is said in the same words. */
+static void faults(void **state)
+{
+    (void)state;
+    char text[4][2][200];
+    for (int d = 0; d < 2; d++) {
+        ASH_SCOPE(scope);
+        ash_array *const ones = ash_ones(ASH_SHAPE(40, 40), .dtype = ASH_F64, .resources = place[d]);
+        ash_array *const bad = ash_copy(ones), *const eye =
+                                                   ash_zeros(ASH_SHAPE(40, 40), .dtype = ASH_F64, .resources = place[d]);
+        for (int64_t i = 0; i < 40; i++)
+            CHECK_OK(ash_fill(ash_view(eye, i, i), i == 35 ? -1.0 : 1.0));
+        CHECK_OK(ash_fill(ash_view(bad, 7, 3), NAN));
+        CHECK(!ash_lu(ones).lu);
+        snprintf(text[0][d], sizeof text[0][d], "%s", ash_error_text());
+        CHECK(!ash_lu(bad).lu);
+        snprintf(text[1][d], sizeof text[1][d], "%s", ash_error_text());
+        CHECK(!ash_cholesky(eye));
+        snprintf(text[2][d], sizeof text[2][d], "%s", ash_error_text());
+        CHECK(!ash_cholesky(bad));
+        snprintf(text[3][d], sizeof text[3][d], "%s", ash_error_text());
+    }
+    for (int k = 0; k < 4; k++)
+        if (strcmp(text[k][0], text[k][1]) != 0)
+            FAIL("\"%s\" on the device, \"%s\" on cpu:0", text[k][1], text[k][0]);
+}
+
 /* ---- */
 
-int main(void)
+int main(int argc, char **argv) /* with a name, that test alone */
 {
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     static const struct CMUnitTest tests[] = {
-        TEST(products),
-        TEST(batches_of_products),
-        TEST(random_bits),
-        TEST(transforms),
+        TEST(products), TEST(batches_of_products), TEST(random_bits), TEST(transforms), TEST(factorizations), TEST(faults),
     };
     if (THREAD_SANITIZER) {
         printf("gpu_dense: skipped: drivers and their threads are not seen by the thread sanitizer\n");

@@ -97,6 +97,7 @@ static kernels *kernels_for(ash__task_kind kind)
         [ASH__TASK_SORT] = ash__gpu_sort,
         [ASH__TASK_SEARCH] = ash__gpu_search,
         [ASH__TASK_HISTOGRAM] = ash__gpu_histogram,
+        [ASH__TASK_FACTOR] = ash__gpu_factor,
         [ASH__TASK_FOURIER] = ash__gpu_fourier,
         [ASH__TASK_KERNEL] = ash__gpu_kernel,
     };
