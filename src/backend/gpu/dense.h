@@ -51,8 +51,8 @@ typedef struct ash__gpu_matrix {
     bool conjugated;
 } ash__gpu_matrix;
 
-/* c = b' + factor a b for `count` members, where b' is c or, without `add`, zero; all of one float or complex dtype. c is rows by
- * cols, a has `inner` columns; span 0, 1, 2 of the batch are c, a, b. c shares no element with a or b. */
+/* c = c + factor a b for `count` members, without `add` c = factor a b; all of one float or complex dtype. c is rows by cols,
+ * a has `inner` columns; span 0, 1, 2 of the batch are c, a, b. c shares no element with a or b. */
 typedef struct ash__gpu_multiplying {
     ash__gpu_batch at;
     int64_t count, rows, cols, inner;

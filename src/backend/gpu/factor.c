@@ -191,7 +191,7 @@ static ash_status product(factoring *f, const matrix *c, const matrix *a, const 
     return ash__gpu_multiply(&f->work, &f->room, &m);
 }
 
-/* Room for all products at once, since working memory is not given back: of so many rows and columns, inner sizes to `inner`. */
+/* Room for all products at once, since working memory is not given back: of so many rows and columns, inner sizes to that. */
 static ash_status reserve(factoring *f, int64_t rows, int64_t cols, int64_t inner)
 {
     const int64_t most = (rows > cols ? rows : cols) + GROUP, each = most * inner * f->item;

@@ -8,7 +8,7 @@
  */
 enum { PANEL = 32 };
 typedef struct block {
-    i64 at, row, col, member; /* bytes: from where a member begins; steps; from member to member, or 0: span `span` of the batch */
+    i64 at, row, col, member; /* bytes: from where a member begins; steps; from member to member, 0: span of the batch */
     i32 span, conjugated;
 } block;
 typedef struct factor {
