@@ -47,7 +47,6 @@
 (define memory-status 6)
 (define device-status 7)
 (define released-status 10)
-(define value-status 5)
 
 (define error-place (malloc error-size 'raw)) ; used in atomic mode only
 
