@@ -28,7 +28,7 @@ foreach(what IN ITEMS cpu:0 opencl:0 manual install)
 endforeach()
 ashlar_add_check(check-python ${check}/check_python.sh $<TARGET_FILE:ashlar> ${PROJECT_BINARY_DIR}/ashlar.cdef
                  ${PROJECT_BINARY_DIR}/python)
-set_tests_properties(check-python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+set_tests_properties(check-python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 
 add_executable(kernel-texts check_kernels/texts.c)
