@@ -9,6 +9,7 @@ import pytest
 from ashlar import _library, _native
 
 cffi = pytest.importorskip("cffi")
+pytestmark = pytest.mark.slow_on_devices
 
 
 @pytest.fixture(scope="module")

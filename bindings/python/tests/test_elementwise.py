@@ -135,6 +135,7 @@ OPERATORS = {
 NUMBERS = {"b": True, "i": 3, "u": 3, "f": 2.5, "c": 1.5 - 2j}
 
 
+@pytest.mark.slow_on_devices
 @pytest.mark.parametrize("operator", OPERATORS)
 @given(data=st.data())
 def test_operators(operator, data):
@@ -147,6 +148,7 @@ def test_operators(operator, data):
         check(eval(expression, {"a": number, "b": ours(a)}), eval(expression, {"a": number, "b": a}))
 
 
+@pytest.mark.slow_on_devices
 @pytest.mark.parametrize("operator", ["+=", "-=", "*=", "/=", "//=", "%=", "**="])
 @given(data=st.data())
 def test_in_place(operator, data):
@@ -201,6 +203,7 @@ def identical(got, want, tolerance):
     assert fine.all(), (g[~fine], w[~fine])
 
 
+@pytest.mark.slow_on_devices
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", [name for name, dtypes in UNARY.items() if "float64" in dtypes and name != "sign"])
 def test_edges_of_one(name, dtype):
@@ -208,6 +211,7 @@ def test_edges_of_one(name, dtype):
     identical(getattr(xp, name)(ours(x)), theirs(name)(x), TOLERANCE[dtype])
 
 
+@pytest.mark.slow_on_devices
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", ["floor_divide", "remainder", "pow"] + [name for name in BINARY if "float64" in BINARY[name]])
 def test_edges_of_two(name, dtype):
@@ -278,6 +282,7 @@ def _complex(re, im, dtype):
     return ours(z)
 
 
+@pytest.mark.slow_on_devices
 @pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize("name", SPECIAL)
 def test_special_cases(name, dtype):
@@ -311,6 +316,7 @@ def test_negative_zeros(dtype):
     assert complex(xp.sqrt(_complex(-4.0, -0.0, dtype))) == -2j
 
 
+@pytest.mark.slow_on_devices
 @pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize("name", TURNED)
 def test_turned_special_cases(name, dtype):
