@@ -6,14 +6,18 @@
  * generation of the table and the number of an entry, so that the usual call takes no lock.
  *
  * Entries are never changed within a generation. When the table or the memory for code is full, all is forgotten at once and a
- * new generation begins; that needs that nobody is inside: `inside` counts those who are, and is CLOSED or a little more
- * while it happens. Who comes then interprets.
+ * new generation begins; that needs that nobody is inside. Who goes inside counts up in one of several places, so that threads
+ * seldom meet there, and then looks whether the memory is closed; who wants to clear closes it and then adds the places up.
+ * Both are sequentially consistent, so one of them sees the other. Who finds it closed interprets.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/native/body.h"
@@ -27,8 +31,8 @@ enum {
     MOST_ENTRIES = 700,
     KEYS = 256 << 10, /* bytes for keys */
     LARGE = 100000,   /* elements times instructions: worth code at once */
-    CLOSED = -(1 << 24),
-    SEEN = 1, /* a program's note: it has been run */
+    PLACES_LOG = 6,   /* places to count in */
+    SEEN = 1,         /* a program's note: it has been run */
     GENERATION_SHIFT = 16
 };
 
@@ -42,13 +46,50 @@ typedef struct entry {
 } entry;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int inside;
+static struct {
+    _Alignas(64) atomic_int count; /* of those inside; who leaves on another thread takes it off another place */
+} inside[1 << PLACES_LOG];
+static atomic_bool closed;
 static _Atomic uint64_t generation = 1;
 static entry table[ENTRIES];
 static uint64_t *keys;
 static size_t keys_used; /* words */
 static int64_t entries;
 static ash__native_counts counts;
+
+/* ---- inside */
+
+static atomic_int *my_place(void)
+{
+    const uint64_t self = (uint64_t)(uintptr_t)pthread_self();
+    return &inside[self * 0x9E3779B97F4A7C15u >> (64 - PLACES_LOG)].count;
+}
+
+void ash__native_leave(void)
+{
+    atomic_fetch_sub_explicit(my_place(), 1, memory_order_release);
+}
+
+static bool go_inside(void)
+{
+    atomic_fetch_add(my_place(), 1);
+    if (!atomic_load(&closed))
+        return true;
+    ash__native_leave();
+    return false;
+}
+
+/* False: somebody is inside. Nobody has gone inside unseen: a count is read too high at worst. */
+static bool close_memory(void)
+{
+    int sum = 0;
+    atomic_store(&closed, true);
+    for (int k = 0; k < 1 << PLACES_LOG; k++)
+        sum += atomic_load(&inside[k].count);
+    if (sum != 0)
+        atomic_store(&closed, false);
+    return sum == 0;
+}
 
 /* ---- fork: the lock is taken around it, and the child begins without code */
 
@@ -73,7 +114,9 @@ static void begin_child(void)
     forget();
     counts = (ash__native_counts){0, 0, 0, 0};
     ash__code_forked();
-    atomic_store(&inside, 0);
+    for (int k = 0; k < 1 << PLACES_LOG; k++)
+        atomic_store(&inside[k].count, 0);
+    atomic_store(&closed, false);
     give();
 }
 
@@ -146,15 +189,14 @@ static entry *find(uint64_t hash, const uint64_t *key, size_t words)
 
 static bool clear(void)
 {
-    int nobody = 0;
-    if (!atomic_compare_exchange_strong(&inside, &nobody, CLOSED))
+    if (!close_memory())
         return false;
     const bool cleared = ash__code_clear();
     if (cleared) {
         forget();
         counts.clears++;
     }
-    atomic_fetch_sub(&inside, CLOSED);
+    atomic_store(&closed, false);
     return cleared;
 }
 
@@ -183,11 +225,29 @@ static __attribute__((cold, noinline)) void trace(const ash__program *p, size_t 
         fprintf(stderr, "native: %d instructions out of reach of %s; they are interpreted\n", (int)p->count, name);
 }
 
+/* For perf, where ASHLAR_PERF_MAP is set: which program an address belongs to. */
+static void tell_perf(ash__native_code *code, size_t nbytes, int64_t number)
+{
+    char path[64];
+    uintptr_t address;
+    const char *const word = getenv("ASHLAR_PERF_MAP");
+    if (!word || strcmp(word, "1") != 0)
+        return;
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid()); /* where perf looks */
+    const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return;
+    memcpy(&address, &code, sizeof address);
+    dprintf(file, "%lx %lx ashlar program %d\n", (unsigned long)address, (unsigned long)nbytes, (int)number);
+    close(file);
+}
+
 /* False: no room, and no clearing now. *code: NULL when the program is out of reach. */
 static bool make(const ash__program *p, uint64_t uniform, ash__fold fold, ash__native_code **code)
 {
     static ash__body body;
     static uint8_t bytes[ASH__CODE_MOST];
+    static int64_t made;
     const ash__isa isa = best_isa();
     size_t nbytes = 0;
     *code = NULL;
@@ -203,6 +263,8 @@ static bool make(const ash__program *p, uint64_t uniform, ash__fold fold, ash__n
     *code = ash__code_add(bytes, nbytes);
     if (!*code && clear())
         *code = ash__code_add(bytes, nbytes);
+    if (*code)
+        tell_perf(*code, nbytes, ++made);
     counts.programs += *code != NULL;
     counts.bytes += *code ? (int64_t)nbytes : 0;
     return *code;
@@ -239,8 +301,8 @@ static ash__native_code *look_up(const ash__program *p, uint64_t uniform, ash__f
             atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&p->native,
                                   atomic_load(&generation) << GENERATION_SHIFT | (uint64_t)(e - table), memory_order_release);
         }
-        if (code)
-            atomic_fetch_add(&inside, 1);
+        if (code && !go_inside()) /* closed for good: the library goes */
+            code = NULL;
     }
     give();
     return code;
@@ -262,25 +324,19 @@ static bool is_wanted(const ash__program *p, uint64_t note, int64_t elements)
 ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, ash__fold fold, int64_t elements)
 {
     const uint64_t note = atomic_load_explicit((_Atomic uint64_t *)(uintptr_t)&program->native, memory_order_acquire);
-    if (note > SEEN) {
-        if (atomic_fetch_add(&inside, 1) >= 0 && note >> GENERATION_SHIFT == atomic_load(&generation)) {
-            const entry *const e = &table[note % (1 << GENERATION_SHIFT)];
-            if (e->uniform == uniform && e->fold == fold) {
-                if (!e->code)
-                    ash__native_leave();
-                return e->code;
-            }
+    if (note > SEEN && go_inside()) {
+        const entry *const e = &table[note % (1 << GENERATION_SHIFT)];
+        if (note >> GENERATION_SHIFT == atomic_load(&generation) && e->uniform == uniform && e->fold == fold) {
+            ash__native_code *const code = e->code;
+            if (!code)
+                ash__native_leave();
+            return code;
         }
         ash__native_leave();
     }
     if (program->count > ASH__NATIVE_VALUES || program->faults || !is_wanted(program, note, elements))
         return NULL;
     return look_up(program, uniform, fold);
-}
-
-void ash__native_leave(void)
-{
-    atomic_fetch_sub_explicit(&inside, 1, memory_order_release);
 }
 
 ash__native_counts ash__native_count(void)
@@ -294,9 +350,8 @@ ash__native_counts ash__native_count(void)
 /* Other threads may still run: then the memory stays. */
 __attribute__((destructor)) static void give_back(void)
 {
-    int nobody = 0;
     take();
-    if (atomic_compare_exchange_strong(&inside, &nobody, CLOSED)) {
+    if (close_memory()) {
         ash__code_close();
         if (keys)
             munmap(keys, KEYS);
