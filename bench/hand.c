@@ -147,3 +147,19 @@ void hand_within(uint8_t *restrict o, const float *restrict x, const float *rest
     for (int64_t i = 0; i < n; i++)
         o[i] = (0.2f < x[i]) & (x[i] < 0.8f) & (x[i] != y[i]);
 }
+
+float hand_square_distance(const float *x, const float *y, int64_t n)
+{
+    enum { LANES = 128 };
+    float lane[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int j = 0; j < LANES; j++)
+            lane[j] += (x[i + j] - y[i + j]) * (x[i + j] - y[i + j]);
+    for (int j = 0; i + j < n; j++)
+        lane[j] += (x[i + j] - y[i + j]) * (x[i + j] - y[i + j]);
+    for (int w = LANES / 2; w > 0; w /= 2)
+        for (int j = 0; j < w; j++)
+            lane[j] += lane[j + w];
+    return lane[0];
+}

@@ -19,6 +19,7 @@ void hand_hypot_f64(double *o, const double *x, const double *y, int64_t n);
 void hand_mixed(double *o, const float *x, const double *y, int64_t n);                /* x*y + 1 */
 void hand_bits(int32_t *o, const int32_t *x, const int32_t *y, int64_t n);             /* ((x << 3) ^ y)*x + (y >> 5) */
 void hand_within(uint8_t *o, const float *x, const float *y, int64_t n);               /* 0.2 < x && x < 0.8 && x != y */
+float hand_square_distance(const float *x, const float *y, int64_t n);                 /* sum of (x - y)^2 in 128 lanes */
 /* peak.c: n multiply-adds in registers; o has 16 numbers */
 void hand_multiply_add_f32(float *o, int64_t n);
 void hand_multiply_add_f64(double *o, int64_t n);
