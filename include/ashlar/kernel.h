@@ -336,9 +336,9 @@ ASH__INLINE float ASH__OVERLOADED(ash__atomic_exchange_, f32)(float *p, float x)
 #endif
 #if defined(__ELF__) && !defined(ASH_KERNEL_CPU_ONLY)
 #define ASH__KERNEL_TEXT(name) ash__text_##name
-#define ASH__KERNEL_EMBED(name)                                                                     \
-    __asm__(".pushsection .rodata\n\t.global ash__text_" #name "\n\t.hidden ash__text_" #name "\n"  \
-            "ash__text_" #name ":\n\t.incbin \"" ASH_KERNEL_FILE "\"\n\t.byte 0\n\t.popsection\n"); \
+#define ASH__KERNEL_EMBED(name)                                                                                               \
+    __asm__(".pushsection .rodata.ashlar,\"aMS\",%progbits,1\n\t.global ash__text_" #name "\n\t.hidden ash__text_" #name "\n" \
+            "ash__text_" #name ":\n\t.incbin \"" ASH_KERNEL_FILE "\"\n\t.byte 0\n\t.popsection\n");                           \
     ASH__KERNEL_EXTERN __attribute__((visibility("hidden"))) const char ash__text_##name[];
 #else
 #define ASH__KERNEL_TEXT(name) NULL

@@ -13,7 +13,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-enum { ROOM = 64 * 1024, FREE_ITEMS = 64, LEAST_AXES = ASH__KERNEL_AXES, VIEW_NUMBERS = 6 };
+enum { ROOM = 64 * 1024, FREE_ITEMS = 256, LEAST_AXES = ASH__KERNEL_AXES, VIEW_NUMBERS = 6 };
 
 /* The struct ash__sizes of user.c. */
 typedef struct sizes {
@@ -99,8 +99,10 @@ static void put_choices(ash__text *text, const plan *p, bool f64)
 {
     const ash__launching *const l = p->launching;
     ash__put(text, "#define ASH_HAS_F64 %d\n#define CHECKED %d\n#define FREE_GROUPS %d\n", f64, l->kernel->checked, l->chosen);
-    ash__put(text, "#define AXES %d\n#define LOCAL_SIZES {%d, %d, %d}\n", (int)p->axes, (int)p->local[0], (int)p->local[1],
-             (int)p->local[2]);
+    const int64_t groups = p->sizes.groups[0] * p->sizes.groups[1] * p->sizes.groups[2];
+    ash__put(text, "#define MANY_GROUPS %d\n", groups > INT32_MAX);
+    ash__put(text, "#define AXES %d\n#define LAUNCH_AXES %d\n#define LOCAL_SIZES {%d, %d, %d}\n", (int)p->axes, (int)l->axes,
+             (int)p->local[0], (int)p->local[1], (int)p->local[2]);
 }
 
 static bool is_system_include(const char *line)
@@ -148,6 +150,17 @@ static void put_arguments(ash__text *text, const plan *p)
     }
 }
 
+static void put_call(ash__text *text, const ash_kernel *kernel)
+{
+    ash__put(text, "        ash__kernel_%s(&item", kernel->name);
+    for (int64_t k = 0; k < kernel->count; k++)
+        if (kernel->parameter[k].kind == ASH_KERNEL_RANDOM)
+            ash__put(text, ", ash__random(s.seed, ash__item_number(&item))");
+        else
+            ash__put(text, ", a%d", (int)k);
+    ash__put(text, ");\n");
+}
+
 static void put_run(ash__text *text, const plan *p)
 {
     const ash__launching *const l = p->launching;
@@ -157,14 +170,13 @@ static void put_run(ash__text *text, const plan *p)
             ash__put(text, "ASH_GLOBAL char *m%d, ", (int)k);
     ash__put(text, "ASH__TABLE int64_t *t, ASH_GLOBAL ash_kernel_fault *fault, const ash__sizes s)\n{\n");
     put_arguments(text, p);
-    ash__put(text, "    ash_kernel_item item;\n    if (ash__begin(&item, &s, fault))\n        ash__kernel_%s(&item",
-             l->kernel->name);
-    for (int64_t k = 0; k < l->kernel->count; k++)
-        if (l->kernel->parameter[k].kind == ASH_KERNEL_RANDOM)
-            ash__put(text, ", ash__random(s.seed, ash__item_number(&item))");
-        else
-            ash__put(text, ", a%d", (int)k);
-    ash__put(text, ");\n}\n");
+    ash__put(text, "    ash_kernel_item item = ash__begin(&s, fault);\n    if (ash__whole(&item))\n");
+    put_call(text, l->kernel);
+    if (l->chosen) {
+        ash__put(text, "    else if (ash__is_there(&item))\n");
+        put_call(text, l->kernel);
+    }
+    ash__put(text, "}\n");
 }
 
 static void put_text(ash__text *text, const plan *p, bool f64)

@@ -3,8 +3,8 @@
  * before a user's text. What kernel.h is for the CPU.
  *
  * Before this text stand CHECKED (indices are), FREE_GROUPS (their size is the library's choice), AXES (4 or more: the highest
- * rank of an argument), LOCAL_SIZES, and ASH_HAS_F64. clang's overloading, which compilers of OpenCL have because their own
- * headers need it, stands for C's generic selection. Elements are aligned.
+ * rank of an argument), LAUNCH_AXES, MANY_GROUPS (more than 32 bits count), LOCAL_SIZES, and ASH_HAS_F64. clang's overloading,
+ * which compilers of OpenCL have because their own headers need it, stands for C's generic selection. Elements are aligned.
  */
 #define ASH__DEVICE 1
 #if defined(__CUDACC__)
@@ -261,6 +261,7 @@ ASH__INLINE void ash_kernel_words(uint64_t seed, uint64_t item, uint64_t call, u
 {
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
     uint32_t x0 = (uint32_t)item, x1 = (uint32_t)(item >> 32), x2 = (uint32_t)call, x3 = (uint32_t)(call >> 32);
+    _Pragma("unroll")
     for (int round = 0; round < 10; round++) {
         const uint32_t high0 = ash__upper_u32(x0, 0xd2511f53u), low0 = x0 * 0xd2511f53u;
         const uint32_t high1 = ash__upper_u32(x2, 0xcd9e8d57u), low1 = x2 * 0xcd9e8d57u;
@@ -364,27 +365,42 @@ typedef struct ash__sizes {
     uint64_t seed;
 } ash__sizes;
 
-/* Groups are rows of work-items for the device, whatever their shape. False for an item that there is not: where the size of
- * groups is the library's choice the last ones are smaller. */
-ASH__INLINE bool ash__begin(ash_kernel_item *item, const ash__sizes *s, ASH_GLOBAL ash_kernel_fault *fault)
+#if MANY_GROUPS
+typedef uint64_t ash__number;
+#else
+typedef uint32_t ash__number;
+#endif
+/* Groups are rows of work-items for the device, whatever their shape. */
+ASH__INLINE ash_kernel_item ash__begin(const ash__sizes *s, ASH_GLOBAL ash_kernel_fault *fault)
 {
     const int64_t whole[3] = LOCAL_SIZES;
-    int64_t id = ash__local_number(), group = ash__group_number();
-    bool is_there = true;
-    for (int k = 2; k >= 0; k--) {
-        item->global_size[k] = s->sizes[k];
-        item->groups[k] = s->groups[k];
-        item->group_id[k] = group % s->groups[k];
-        group /= s->groups[k];
-        item->id[k] = id % whole[k];
-        id /= whole[k];
-        item->start[k] = item->group_id[k] * whole[k];
-        const int64_t rest = s->sizes[k] - item->start[k];
-        item->local_size[k] = whole[k] < rest ? whole[k] : rest;
-        is_there = is_there && item->id[k] < item->local_size[k];
+    ash__number id = (ash__number)ash__local_number(), group = (ash__number)ash__group_number();
+    ash_kernel_item item;
+    for (int k = 2; k >= 0; k--) { /* no divisions where there is one axis */
+        const bool alone = k == 0, none = k >= LAUNCH_AXES;
+        item.global_size[k] = none ? 1 : s->sizes[k];
+        item.groups[k] = none ? 1 : s->groups[k];
+        item.group_id[k] = none ? 0 : alone ? group : group % (ash__number)s->groups[k];
+        item.id[k] = none ? 0 : alone ? id : id % (ash__number)whole[k];
+        group = none || alone ? group : group / (ash__number)s->groups[k];
+        id = none || alone ? id : id / (ash__number)whole[k];
+        item.start[k] = item.group_id[k] * whole[k];
+        const int64_t rest = item.global_size[k] - item.start[k];
+        item.local_size[k] = !FREE_GROUPS || whole[k] < rest ? whole[k] : rest;
     }
-    item->fault = fault;
-    return is_there;
+    item.fault = fault;
+    return item;
+}
+/* Where the size of groups is the library's choice the last ones are smaller: one test for all items of a whole group. */
+ASH__INLINE bool ash__whole(const ash_kernel_item *i)
+{
+    const int64_t whole[3] = LOCAL_SIZES;
+    return !FREE_GROUPS ||
+           (i->local_size[0] == whole[0] && i->local_size[1] == whole[1] && i->local_size[2] == whole[2]);
+}
+ASH__INLINE bool ash__is_there(const ash_kernel_item *i)
+{
+    return i->id[0] < i->local_size[0] && i->id[1] < i->local_size[1] && i->id[2] < i->local_size[2];
 }
 ASH__INLINE uint64_t ash__item_number(const ash_kernel_item *i)
 {
