@@ -123,7 +123,7 @@ ash_status ash__gpu_compiled(const char *function, const ash_device *device, con
 /* ---- text: codegen.c */
 
 /* How the kernel walks: what is fixed in its text. */
-enum { ASH__GPU_SPANS = 17 }; /* the result and 16 operands */
+enum { ASH__GPU_SPANS = 31 }; /* the result and 30 operands: what 1000 bytes of parameters describe along one axis */
 typedef struct ash__gpu_form {
     int spans;                    /* 0 is the result */
     int rank;                     /* 1 or more */

@@ -15,7 +15,7 @@
 #define ASH__GPU_WORK_H
 #include "backend/gpu/gpu.h"
 
-enum { ASH__GPU_TOUCHED = 24, ASH__GPU_SCRATCH = 16 };
+enum { ASH__GPU_TOUCHED = ASH__GPU_SPANS + 7, ASH__GPU_SCRATCH = 16 };
 
 typedef struct ash__gpu_range {
     ash__gpu_block *block; /* low is where it begins; NULL: memory of the host's that is the device's for this task */
