@@ -47,10 +47,11 @@ uint32_t ash__gpu_fastest_axes(const ash__task *task, uint32_t axes, uint32_t wa
 int64_t ash__gpu_walk_count(const ash__gpu_walk *walk, int first, int count);
 /* Tells the work what is read and written: span 0, and spans that were added. */
 void ash__gpu_walk_touch(const ash__gpu_walk *walk, const ash__task *task, ash__gpu_work *work);
-/* Sets the form: 64-bit indices, steps, odd addresses, `local`; an axis of one element where there is none. extra: bytes of the kernel's
- * parameters besides the walk, its further memories counting 8 each. Why there is no kernel, or NULL. */
+/* Sets the form: 64-bit indices, steps, odd addresses, `local`; an axis of one element where there is none. extra: bytes of the
+ * kernel's parameters besides the walk, its further memories counting 8 each. Why there is no kernel, or NULL. */
 const char *ash__gpu_walk_form(ash__gpu_walk *walk, const ash__gpu_work *work, int local, size_t extra);
-/* Elements of a dtype may lie at any address (fields of packed records); loads may not, but for those of programs. Why there is no kernel, or NULL. */
+/* Elements of a dtype may lie at any address (fields of packed records); loads may not, but for those of programs. Why there is
+ * no kernel, or NULL. */
 const char *ash__gpu_walk_lacks_alignment(const ash__gpu_walk *walk);
 
 /* A struct of parameters as it is filled. */
