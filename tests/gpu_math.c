@@ -7,6 +7,7 @@
 #include "devices.h"
 
 #include "backend/cpu/kernels.h"
+#include "reference/math_values.h"
 
 enum { ELEMENTS = 3000, STRICT = 0, LOOSE = 4 };
 
@@ -173,6 +174,41 @@ static void floats_without_f64(void **state)
         check_function(k, ASH_F32, "opencl:0?f64=off", (const void *const[]){a, b});
 }
 
+/* What the device has its own form for, against mpmath: arguments whose reduction by pi is hardest are among them. */
+static const struct {
+    int op;
+    const char *text;
+    int64_t bound;
+} alone[] = {{ASH__OP_SIN, "sin", 1}, {ASH__OP_COS, "cos", 1}, {ASH__OP_TAN, "tan", 2}, {ASH__OP_TGAMMA, "tgamma", 16}};
+
+static void references(void **state)
+{
+    (void)state;
+    static double x[COUNT(values)], want[COUNT(values)], got[COUNT(values)];
+    if (!ash_device_can(ash_device_open(device), ASH_CAP_F64))
+        skip();
+    for (int k = 0; k < COUNT(alone); k++) {
+        ASH_SCOPE(scope);
+        ash_resources *const r = on(device);
+        int64_t n = 0, most = 0;
+        for (int i = 0; i < COUNT(values); i++)
+            if (values[i].op == alone[k].op) {
+                x[n] = values[i].x;
+                want[n++] = values[i].hi;
+            }
+        host(ash_map(alone[k].text, ash_from_host(x, ASH_F64, ASH_SHAPE(n), .resources = r)), got, (size_t)n * sizeof got[0]);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t off = places(ASH_F64, got, want, i);
+            most = off > most ? off : most;
+            if (off > alone[k].bound)
+                FAIL("%s(%a) is %a, not %a", alone[k].text, x[i], got[i], want[i]);
+        }
+        if (getenv("ASHLAR_MATH_REPORT"))
+            print_message("%s: %" PRId64 " last places at most, of %" PRId64 " values\n", alone[k].text, most, n);
+        ash_resources_release(r);
+    }
+}
+
 /* ---- integers */
 
 typedef struct outcome {
@@ -332,8 +368,8 @@ static void records(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(floats),    TEST(floats_without_f64), TEST(divisions), TEST(powers),
-        TEST(narrowing), TEST(odd_addresses),      TEST(records),
+        TEST(floats), TEST(floats_without_f64), TEST(references),    TEST(divisions),
+        TEST(powers), TEST(narrowing),          TEST(odd_addresses), TEST(records),
     };
     if (THREAD_SANITIZER) {
         printf("gpu_math: skipped: drivers and their threads are not seen by the thread sanitizer\n");
