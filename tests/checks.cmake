@@ -69,7 +69,7 @@ foreach(level IN ITEMS v1 v2 v3)
 endforeach()
 
 # Whole test programs on another device, where it is there.
-foreach(name IN ITEMS cases_reduce cases_scan cases_types kernel make map rows_000)
+foreach(name IN ITEMS cases_reduce cases_scan cases_types kernel make map rows_000 search sort)
     add_test(NAME ${name}-opencl COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
     set_tests_properties(${name}-opencl PROPERTIES ENVIRONMENT ASHLAR_TEST_DEVICE=opencl:0 TIMEOUT 300)
 endforeach()

@@ -85,7 +85,7 @@ static kernels *kernels_for(ash__task_kind kind)
 {
     static kernels *const known[] = {
         [ASH__TASK_MAP] = ash__gpu_map,
-        [ASH__TASK_COPY] = ash__gpu_map,
+        [ASH__TASK_COPY] = ash__gpu_copy,
         [ASH__TASK_RANDOM] = ash__gpu_random,
         [ASH__TASK_PRODUCT] = ash__gpu_product,
         [ASH__TASK_REDUCE] = ash__gpu_reduce,

@@ -4,6 +4,7 @@
 #include "backend/gpu/rows.h"
 
 /* The kernels of these kinds of task: *why as in gpu.c. */
+ash_status ash__gpu_copy(ash_resources *resources, const ash__task *task, const char **why);
 ash_status ash__gpu_gather(ash_resources *resources, const ash__task *task, const char **why);
 ash_status ash__gpu_scatter(ash_resources *resources, const ash__task *task, const char **why);
 ash_status ash__gpu_select(ash_resources *resources, const ash__task *task, const char **why);
