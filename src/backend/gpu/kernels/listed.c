@@ -3,15 +3,15 @@
  *
  * WHAT says which: the numbers below. LIST is the list's type; its span comes after the result and the source.
  */
-#define GATHER 1  /* 3 is the step of the source along the list */
-#define SCATTER 2 /* 3 is the step of the result; with LAST, 4 is what MARK left */
-#define MARK 3    /* 0: for each place, one more than the last number of the list's that names it; 1 the list */
-#define CHECK 4   /* 0: set to 1 when 1, the list, has a number that is not less than N2 */
-#define ADD 5     /* sums: see below */
-#define COPY 6    /* elements of the source as they are */
-#define WIDEN 7   /* u32 to i64 */
+#define DOES_GATHER 1  /* 3 is the step of the source along the list */
+#define DOES_SCATTER 2 /* 3 is the step of the result; with LAST, 4 is what DOES_MARK left */
+#define DOES_MARK 3    /* 0: for each place, one more than the last number of the list's that names it; 1 the list */
+#define DOES_CHECK 4   /* 0: set to 1 when 1, the list, has a number that is not less than N2 */
+#define DOES_ADD 5     /* sums: see below */
+#define DOES_COPY 6    /* elements of the source as they are */
+#define DOES_WIDEN 7   /* u32 to i64 */
 
-#if WHAT == GATHER
+#if WHAT == DOES_GATHER
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
     G const WORD *from = (G const WORD *)(P1 + (i64)*(G const LIST *)P2 * N3);
@@ -19,7 +19,7 @@ FN void element(MEMORY, const index *at, index i, const walk *w)
     for (int k = 0; k < WORDS; k++)
         to[k] = from[k];
 }
-#elif WHAT == SCATTER
+#elif WHAT == DOES_SCATTER
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
     const i64 place = (i64)*(G const LIST *)P2;
@@ -32,18 +32,18 @@ FN void element(MEMORY, const index *at, index i, const walk *w)
     for (int k = 0; k < WORDS; k++)
         to[k] = from[k];
 }
-#elif WHAT == MARK
+#elif WHAT == DOES_MARK
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
     ATOMIC_MAX((G u32 *)m0 + *(G const i64 *)P1, (u32)i + 1);
 }
-#elif WHAT == CHECK
+#elif WHAT == DOES_CHECK
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
     if ((u64)*(G const i64 *)P1 >= (u64)N2)
         *(G u32 *)m0 = 1;
 }
-#elif WHAT == COPY
+#elif WHAT == DOES_COPY
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
     G const WORD *from = (G const WORD *)P1;
@@ -51,7 +51,7 @@ FN void element(MEMORY, const index *at, index i, const walk *w)
     for (int k = 0; k < WORDS; k++)
         to[k] = from[k];
 }
-#elif WHAT == WIDEN
+#elif WHAT == DOES_WIDEN
 FN void element(MEMORY, const index *at, index i, const walk *w)
 {
 #if ODD
@@ -60,7 +60,7 @@ FN void element(MEMORY, const index *at, index i, const walk *w)
     *(G i64 *)P0 = (i64)*(G const u32 *)P1;
 #endif
 }
-#elif WHAT == ADD
+#elif WHAT == DOES_ADD
 /* 0 the result and 1 the source, with no step along the list; 2 the places in ascending order, and 3 where in the list each
  * was (u32): N4 and N4_1 are the steps of the result and the source along the list, N5 how long it is. The work-item of the
  * first of equal places adds what they all have, in the order of the list. STORED is what elements are read and written as,
