@@ -102,12 +102,26 @@ KERNEL(find, GROUP_OF)(G const char *sorteds, G const char *values, G char *outs
     ((G i64 *)(outs + s.out))[i] = DESCENDING ? s.count - place : place;
 }
 #else
-/* The bin of a value, or -1. */
-FN i64 bin_of(G const char *edges, i64 step, i64 bins, VALUE x)
+/* The bin of a value, or -1. Where edges are about evenly spaced it is where low and scale say, give or take one; what is tried
+ * is compared with its edges, so nothing depends on that. */
+FN i64 bin_of(G const char *edges, i64 step, i64 bins, VALUE x, REAL low, REAL scale)
 {
-    const i64 bin = place_of(edges, step, bins, x, 1) - 1;
-    return place_of(edges + bins * step, step, 1, x, 0) ? -1 : bin;
+    const REAL guess = ((REAL)x - low) * scale;
+    const i64 middle = guess > 0 ? guess < (REAL)(bins - 1) ? (i64)guess : bins - 1 : 0;
+    u64 key = 0;
+    if (place_of(edges + bins * step, step, 1, x, 0))
+        return -1;
+    if (stand_in(x, 1, &key) == 0)
+        for (i64 k = middle > 0 ? middle - 1 : 0; k < bins && k <= middle + 1; k++)
+            if (SORTED_KEY(LOAD_SORTED(edges + k * step)) <= key &&
+                (k == bins - 1 || key < SORTED_KEY(LOAD_SORTED(edges + (k + 1) * step))))
+                return k;
+    return place_of(edges, step, bins, x, 1) - 1;
 }
+#define EDGES                                                            \
+    G const char *edges = sorteds + s.sorted;                            \
+    const REAL low = (REAL)LOAD_SORTED(edges);                           \
+    const REAL scale = (REAL)s.bins / ((REAL)LOAD_SORTED(edges + s.bins * s.step) - low);
 
 #if WG > 1
 /* counts are 0 */
@@ -116,18 +130,19 @@ KERNEL(count, WG)(G const char *sorteds, G const char *values, G char *counts, c
     const i64 i = (i64)GROUP(0) * WG + LOCAL_ID;
     if (i >= s.n)
         return;
-    const i64 bin = bin_of(sorteds + s.sorted, s.step, s.bins, LOAD_VALUE(values + s.value + i * s.value_step));
+    EDGES
+    const i64 bin = bin_of(edges, s.step, s.bins, LOAD_VALUE(values + s.value + i * s.value_step), low, scale);
     if (bin >= 0)
         ATOMIC_COUNT((G u32 *)counts + i / s.chunk * s.bins + bin);
 }
 #else
 KERNEL(count, WG)(G const char *sorteds, G const char *values, G char *counts, const search s)
 {
-    G const char *edges = sorteds + s.sorted;
+    EDGES
     G u32 *count = (G u32 *)counts + (i64)GROUP(0) * s.bins;
     const i64 begin = (i64)GROUP(0) * s.chunk, far = begin + s.chunk, end = far < s.n ? far : s.n;
     for (i64 i = begin; i < end; i++) {
-        const i64 bin = bin_of(edges, s.step, s.bins, LOAD_VALUE(values + s.value + i * s.value_step));
+        const i64 bin = bin_of(edges, s.step, s.bins, LOAD_VALUE(values + s.value + i * s.value_step), low, scale);
         if (bin >= 0)
             count[bin]++;
     }
