@@ -62,7 +62,7 @@ typedef ulong u64;
 #define GROUP(AXIS) get_group_id(AXIS)
 #define ATOMIC_OR(P, X) atomic_or(P, X)
 #define ATOMIC_MAX(P, X) atomic_max((volatile G u32 *)(P), (u32)(X))
-#define ATOMIC_COUNT(P) atomic_inc(P) /* u32 in local memory */
+#define ATOMIC_COUNT(P) atomic_inc(P) /* u32 in either memory */
 #define F32_BITS(X) as_uint(X)
 #define BITS_F32(X) as_float(X)
 #define F64_BITS(X) as_ulong(X)
