@@ -14,7 +14,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-enum { BLOCK = 4096, LEAST_WIDTH = 16, SMALL_LOCAL = 64, NARROW_TILE = 64, WIDE_TILE = 256, MORE_PARAMETERS = 64 };
+enum { BLOCK = 4096, LEAST_WIDTH = 16, SMALL_LOCAL = 64, LEAST_TILE = 64, MOST_TILE = 1024, MORE_PARAMETERS = 64 };
 
 typedef struct plan {
     const ash__task *task;
@@ -68,7 +68,9 @@ static void share(plan *p)
     const ash__gpu *const gpu = p->device->state;
     const int64_t wanted = gpu->units * (p->one_by_one ? 4 : 256);
     p->blocks = ceiling(p->length, BLOCK);
-    p->tile = !p->one_by_one ? 1 : p->width >= WIDE_TILE * gpu->units ? WIDE_TILE : NARROW_TILE;
+    p->tile = p->one_by_one ? LEAST_TILE : 1;
+    while (p->one_by_one && p->tile < MOST_TILE && p->tile * gpu->units < p->width * p->lines)
+        p->tile *= 2; /* rows are read in long pieces */
     p->shared = !p->columns && p->blocks > 1 && p->lines < wanted;
     p->items = p->columns ? p->lines * ceiling(p->width, p->tile) : p->shared ? p->lines * p->blocks : p->lines;
     p->local = p->one_by_one && (p->columns || p->length > BLOCK / 8 || p->items < SMALL_LOCAL * wanted) ? 1 : SMALL_LOCAL;
@@ -97,18 +99,18 @@ static const char *make_plan(plan *p)
 /* A part as a vector: doubled, each element with the one 1, 2, 4 ... before it; or as one sum of neighbours in pairs. */
 static void put_vectors(ash__text *text, const plan *p)
 {
-    const char *const sign = p->task->fold == ASH__FOLD_SUM ? "+" : "*";
-    ash__put(text, "#define OPERATOR %s\n", sign);
+    ash__put(text, "#define OPERATOR %s\n#define SHIFTED __builtin_shufflevector\n", p->task->fold == ASH__FOLD_SUM ? "+" : "*");
     if (p->fold.type == ASH_F32)
         ash__put(text, "typedef float16 V;\n"
                        "#define LOAD(K, P) vload16(K, P)\n"
                        "#define STORE(X, K, P) vstore16(X, K, P)\n"
                        "#define LAST(X) (X).sf\n"
                        "FN V DOUBLED(V x)\n{\n"
-                       "    x = (V)(NEUTRAL0, x.s01234567, x.s89ab, x.scd, x.se) OPERATOR x;\n"
-                       "    x = (V)((float2)(NEUTRAL0), x.s01234567, x.s89ab, x.scd) OPERATOR x;\n"
-                       "    x = (V)((float4)(NEUTRAL0), x.s01234567, x.s89ab) OPERATOR x;\n"
-                       "    return (V)((float8)(NEUTRAL0), x.lo) OPERATOR x;\n}\n"
+                       "    const V n = (V)(NEUTRAL0);\n"
+                       "    x = SHIFTED(n, x, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30) OPERATOR x;\n"
+                       "    x = SHIFTED(n, x, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29) OPERATOR x;\n"
+                       "    x = SHIFTED(n, x, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27) OPERATOR x;\n"
+                       "    return SHIFTED(n, x, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23) OPERATOR x;\n}\n"
                        "FN T0 TREE(V x)\n{\n"
                        "    const float8 a = x.even OPERATOR x.odd;\n"
                        "    const float4 b = a.even OPERATOR a.odd;\n"
@@ -120,13 +122,29 @@ static void put_vectors(ash__text *text, const plan *p)
                        "#define STORE(X, K, P) vstore8(X, K, P)\n"
                        "#define LAST(X) (X).s7\n"
                        "FN V DOUBLED(V x)\n{\n"
-                       "    x = (V)(NEUTRAL0, x.s0123, x.s45, x.s6) OPERATOR x;\n"
-                       "    x = (V)((double2)(NEUTRAL0), x.s0123, x.s45) OPERATOR x;\n"
-                       "    return (V)((double4)(NEUTRAL0), x.lo) OPERATOR x;\n}\n"
+                       "    const V n = (V)(NEUTRAL0);\n"
+                       "    x = SHIFTED(n, x, 7, 8, 9, 10, 11, 12, 13, 14) OPERATOR x;\n"
+                       "    x = SHIFTED(n, x, 6, 7, 8, 9, 10, 11, 12, 13) OPERATOR x;\n"
+                       "    return SHIFTED(n, x, 4, 5, 6, 7, 8, 9, 10, 11) OPERATOR x;\n}\n"
                        "FN T0 TREE(V x)\n{\n"
                        "    const double4 a = x.even OPERATOR x.odd;\n"
                        "    const double2 b = a.even OPERATOR a.odd;\n"
                        "    return b.x OPERATOR b.y;\n}\n");
+}
+
+/* Elements and results that lie side by side in memory as they are. */
+static void put_direct(ash__text *text, const plan *p)
+{
+    const ash__gpu_form *const form = &p->walk.form;
+    const int64_t size = (int64_t)ash_dtype_size(p->fold.type);
+    const ash__ins *const ins = &p->fold.program->ins[0];
+    const int span = 1 + ins->arg[0];
+    const bool direct = p->fold.program->count == 1 && ins->op == ASH__OP_LOAD && ins->from == (int)p->fold.type &&
+                        !form->scalar[span] && form->step[span] == size && form->step[0] == size && p->line <= 1 &&
+                        !p->task->exclusive && p->task->out.dtype == p->fold.type;
+    ash__put(text, "#define DIRECT %d\n", direct);
+    ash__put(text, "#define SOURCE(I) (G const T0 *)(m%d + at[%d] + (I) * %d + %d)\n", span, span, (int)size, (int)ins->offset);
+    ash__put(text, "#define TARGET(I) (G T0 *)(m0 + at[0] + (I) * %d)\n", (int)size);
 }
 
 static void put_kernels(ash__text *text, const void *context)
@@ -151,8 +169,10 @@ static void put_kernels(ash__text *text, const void *context)
              task->fold == ASH__FOLD_FUNCTION);
     ash__put(text, "#define DOUBLING %d\n#define VECTORS %d\n#define SHARED_BLOCKS %d\n#define MORE_MEMORY %s\n", p->doubling,
              vectors, p->shared, p->shared ? "G char *memory," : "");
-    if (vectors)
+    if (vectors) {
         put_vectors(text, p);
+        put_direct(text, p);
+    }
     ash__put_bytes(text, ash__gpu_scan_text, strlen(ash__gpu_scan_text));
 }
 

@@ -7,7 +7,7 @@
  * lines enough a line; with SHARED_BLOCKS blocks start from what `totals` and `carries` found.
  *
  * The axes of the walk are GROUPS that tell lines apart, LINE along which they run and COLUMNS. DOUBLING: floats' sums and
- * products; VECTORS: of one number, where the language has vectors.
+ * products; VECTORS: of one number, where the language has vectors; DIRECT: those lie in memory as they are.
  */
 enum { BLOCK = 4096, PART = sizeof(T0) == 8 ? 8 : 16, PARTS = 4, GROUP_SIZE = PART * PARTS, STRANDS = 16 };
 #define K(J) (PLANES == 2 ? (J) : 0)
@@ -69,6 +69,8 @@ KERNEL(columns, LOCAL)(MEMORY, const params p)
         const int mine = p.width - column < TILE ? (int)(p.width - column) : TILE;
         W0 s0[TILE];
         W1 s1[SECONDS(TILE)];
+        T0 x0[TILE];
+        T1 x1[SECONDS(TILE)];
         index at[SPANS];
         begin_at(at, w);
         move_to(at, group, 0, GROUPS, w);
@@ -80,36 +82,45 @@ KERNEL(columns, LOCAL)(MEMORY, const params p)
             index row_at[SPANS];
             copy_at(row_at, at);
             move_to(row_at, row, GROUPS, GROUPS + LINE, w);
+            /* three loops, for the compiler cannot know that results do not lie where elements are read */
             for (int j = 0; j < mine; j++) {
-                T0 x0 = 0;
-                T1 x1 = 0;
-                index b[SPANS], to[SPANS];
-                copy_at(b, row_at);
 #if COLUMNS == 1
-                copy_at(to, row_at);
-                to[0] += (column + j) * STEP0;
-                VALUE(b, column + j, &x0, &x1);
+                VALUE(row_at, column + j, &x0[j], &x1[K(j)]);
 #else
+                index b[SPANS];
+                copy_at(b, row_at);
                 move_to(b, column + j, GROUPS + LINE, RANK, w);
-                copy_at(to, b);
-                VALUE(b, 0, &x0, &x1);
+                VALUE(b, 0, &x0[j], &x1[K(j)]);
 #endif
-                const W0 old0 = s0[j];
-                const W1 old1 = s1[K(j)];
+            }
+            for (int j = 0; j < mine; j++) {
+#if EXCLUSIVE
+                const T0 old0 = row == 0 && !INIT ? (T0)(SHOWN0) : (T0)s0[j];
+                const T1 old1 = row == 0 && !INIT ? (T1)(SHOWN0) : (T1)s1[K(j)];
+#endif
                 if (BEGUN || row > 0) {
-                    FOLD_W(s0[j], s1[K(j)], (W0)x0, (W1)x1);
+                    FOLD_W(s0[j], s1[K(j)], (W0)x0[j], (W1)x1[K(j)]);
                 } else {
-                    s0[j] = (W0)x0;
-                    s1[K(j)] = (W1)x1;
+                    s0[j] = (W0)x0[j];
+                    s1[K(j)] = (W1)x1[K(j)];
                 }
 #if EXCLUSIVE
-                if (row == 0 && !INIT)
-                    store(PASSED, to, SHOWN0, SHOWN0);
-                else
-                    store(PASSED, to, (T0)old0, (T1)old1);
+                x0[j] = old0;
+                x1[K(j)] = old1;
 #else
-                store(PASSED, to, (T0)s0[j], (T1)s1[K(j)]);
+                x0[j] = (T0)s0[j];
+                x1[K(j)] = (T1)s1[K(j)];
 #endif
+            }
+            for (int j = 0; j < mine; j++) {
+                index to[SPANS];
+                copy_at(to, row_at);
+#if COLUMNS == 1
+                to[0] += (column + j) * STEP0;
+#else
+                move_to(to, column + j, GROUPS + LINE, RANK, w);
+#endif
+                store(PASSED, to, x0[j], x1[K(j)]);
             }
         }
     }
@@ -142,18 +153,18 @@ FN void block_total(MEMORY, const index *at, index from, const params *p, W0 *t0
     *t0 = (W0)NEUTRAL0;
     *t1 = (W1)NEUTRAL1;
     for (index k = 0; k < BLOCK; k += GROUP_SIZE) {
+#if DIRECT
+        const T0 x0 = TREE(LOAD(0, SOURCE(from + k))), x1 = TREE(LOAD(1, SOURCE(from + k)));
+        const T0 x2 = TREE(LOAD(2, SOURCE(from + k))), x3 = TREE(LOAD(3, SOURCE(from + k)));
+        FOLD_W(*t0, *t1, (W0)((x0 OPERATOR x1) OPERATOR(x2 OPERATOR x3)), 0);
+#else
         T0 v0[GROUP_SIZE];
         T1 v1[SECONDS(GROUP_SIZE)];
         for (int j = 0; j < GROUP_SIZE; j++)
             read(PASSED, at, from + k + j, w, &v0[j], &v1[K(j)]);
-#if VECTORS
-        for (int m = 0; m < PARTS; m++)
-            v0[m] = TREE(LOAD(m, v0));
-        v0[0] = (v0[0] OPERATOR v0[1]) OPERATOR(v0[2] OPERATOR v0[3]);
-#else
         group_total(v0, v1);
-#endif
         FOLD_W(*t0, *t1, (W0)v0[0], (W1)v1[0]);
+#endif
     }
 #elif FUNCTION
     T0 s0 = 0, x0 = 0;
@@ -241,6 +252,21 @@ FN void scan_block(MEMORY, const index *at, index from, index n, const params *p
     W0 t0 = (W0)NEUTRAL0;
     W1 t1 = (W1)NEUTRAL1;
     for (index k = 0; k < n; k += GROUP_SIZE) {
+#if DIRECT
+        if (n - k >= GROUP_SIZE) {
+            W0 start0 = *c0;
+            FOLD_W(start0, *c1, t0, t1);
+            const V q0 = DOUBLED(LOAD(0, SOURCE(from + k))), q1 = DOUBLED(LOAD(1, SOURCE(from + k)));
+            const V q2 = DOUBLED(LOAD(2, SOURCE(from + k))), q3 = DOUBLED(LOAD(3, SOURCE(from + k)));
+            const T0 e0 = LAST(q0), e01 = e0 OPERATOR LAST(q1), e012 = e01 OPERATOR LAST(q2), b0 = (T0)start0;
+            STORE(b0 OPERATOR q0, 0, TARGET(from + k));
+            STORE((b0 OPERATOR e0) OPERATOR q1, 1, TARGET(from + k));
+            STORE((b0 OPERATOR e01) OPERATOR q2, 2, TARGET(from + k));
+            STORE((b0 OPERATOR e012) OPERATOR q3, 3, TARGET(from + k));
+            FOLD_W(t0, t1, (W0)(e01 OPERATOR(LAST(q2) OPERATOR LAST(q3))), 0);
+            continue;
+        }
+#endif
         const int m = n - k < GROUP_SIZE ? (int)(n - k) : GROUP_SIZE;
         T0 v0[GROUP_SIZE];
         T1 v1[SECONDS(GROUP_SIZE)];
