@@ -241,19 +241,21 @@ static void check_case(int c, int o, ash_layout layout)
              layout == ASH_ROW_MAJOR ? "row-major" : "column-major", at);
 }
 
-/* Sums and running sums of f32 in all shapes, which go all ways there are; the others in some. */
+/* Sums and running sums of f32 in every `most`-th shape, which go all ways there are; the others in every `every`-th. */
 enum { SCANS = 15 };
-static void check_cases(int every)
+static void check_cases(int most, int every)
 {
-    for (int o = 0; o < COUNT(operations); o++)
-        for (int c = o && o != SCANS ? o % every : 0; c < COUNT(cases); c += o && o != SCANS ? every : 1)
+    for (int o = 0; o < COUNT(operations); o++) {
+        const int step = o == 0 || o == SCANS ? most : every;
+        for (int c = o % step; c < COUNT(cases); c += step)
             check_case(c, o, (c + o) % 5 == 4 ? ASH_COL_MAJOR : ASH_ROW_MAJOR);
+    }
 }
 
 static void as_it_is(void **state)
 {
     (void)state;
-    check_cases(3);
+    check_cases(1, 9);
 }
 
 /* The shape of kernels that the device would not take by itself. */
@@ -261,9 +263,9 @@ static void other_shape(void **state)
 {
     (void)state;
     setenv("ASHLAR_GPU_SHAPE", "gpu", 1);
-    check_cases(4);
+    check_cases(3, 9);
     setenv("ASHLAR_GPU_SHAPE", "cpu", 1);
-    check_cases(COUNT(cases));
+    check_cases(7, COUNT(cases));
     unsetenv("ASHLAR_GPU_SHAPE");
 }
 
@@ -271,8 +273,59 @@ static void wide_indices(void **state)
 {
     (void)state;
     setenv("ASHLAR_GPU_WIDE", "1", 1);
-    check_cases(11);
+    check_cases(7, 14);
     unsetenv("ASHLAR_GPU_WIDE");
+}
+
+/* Variances and means: blocks are added in other orders, so within a few units in the last place. Large means cost nothing. */
+static void variances(void **state)
+{
+    (void)state;
+    static const ash_dtype dtype[] = {ASH_F32, ASH_F64, ASH_I32};
+    for (int c = 0; c < COUNT(cases); c++) {
+        ASH_SCOPE(scope);
+        ash_array *result[2], *mean[2];
+        const uint64_t seed_now = seed;
+        const ash_axes axes = cases[c].count ? ((ash_axes){cases[c].axes, cases[c].count}) : ((ash_axes){0});
+        for (int d = 0; d < 2; d++) {
+            ash_resources *const r = on(where[d]);
+            const int64_t mark = ash_resources_push(r);
+            seed = seed_now;
+            ash_array *a = random_array(dtype[c % 3], ((ash_dims){cases[c].shape, cases[c].rank}), ASH_ROW_MAJOR, false);
+            if (c % 3 < 2)
+                a = ash_map("(x, s) -> x + s", a, 1000.0f);
+            result[d] = ash_var(cases[c].view(a), .axes = axes, .population = c % 2);
+            mean[d] = ash_mean(cases[c].view(a), .axes = axes);
+            ash_resources_pop(mark);
+            ash_resources_release(r);
+        }
+        NO_ERROR();
+        CHECK(first_difference(mean[0], mean[1]) < 0);
+        const int64_t n = ash_size(result[0]);
+        double *const x = calloc((size_t)n, sizeof *x), *const y = calloc((size_t)n, sizeof *y);
+        CHECK_OK(ash_to_host_as(result[0], x, (size_t)n * sizeof *x, ASH_F64));
+        CHECK_OK(ash_to_host_as(result[1], y, (size_t)n * sizeof *y, ASH_F64));
+        for (int64_t i = 0; i < n; i++)
+            if (!(fabs(x[i] - y[i]) <= (dtype[c % 3] == ASH_F32 ? 1e-5 : 1e-12) * fabs(x[i])) && !(isnan(x[i]) && isnan(y[i])))
+                FAIL("case %d: variance %" PRId64 " is %g, not %g", c, i, y[i], x[i]);
+        free(x);
+        free(y);
+    }
+}
+
+static void no_elements(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_resources *const r = on(where[1]);
+    const int64_t mark = ash_resources_push(r);
+    CHECK_FLOATS(ash_var(ash_zeros(ASH_SHAPE(2, 0)), .axes = ASH_AXES(1)), NAN, NAN);
+    CHECK_FLOATS(ash_var(ash_f32(3)), NAN);
+    CHECK_FLOATS(ash_var(ash_f32(3, 5, 7)), 4);
+    CHECK_FLOATS(ash_sum(ash_zeros(ASH_SHAPE(2, 0)), .axes = ASH_AXES(1)), 0, 0);
+    CHECK_FLOATS(ash_sum(ash_zeros(ASH_SHAPE(2, 0)), .axes = ASH_AXES(1), .init = ASH_OPERAND(2)), 2, 2);
+    ash_resources_pop(mark);
+    ash_resources_release(r);
 }
 
 int main(void)
@@ -285,6 +338,8 @@ int main(void)
         TEST(as_it_is),
         TEST(other_shape),
         TEST(wide_indices),
+        TEST(variances),
+        TEST(no_elements),
     };
     (void)times, (void)all_bits, (void)any_bits, (void)odd_bits, (void)begun;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ const char *ash__gpu_fold_set(ash__gpu_fold *f, const ash_device *device, const 
         f->wide = ASH_F64;
     if (task->fold == ASH__FOLD_FUNCTION && (is_half(ash__part(task->program->dtype)) || !task->combine))
         return "no kernel rounds to 16 bits at each step";
-    if (!f->arg && ash__machine(ash__part(task->out.dtype)) != f->type)
+    if (!f->arg && task->kind != ASH__TASK_VARIANCE && ash__machine(ash__part(task->out.dtype)) != f->type)
         return "the result is of another dtype than the fold";
     const char *const why = ash__gpu_lacks(device->state, f->program);
     return why || !task->combine || task->combine->copies >= 0 ? why : ash__gpu_lacks(device->state, task->combine);

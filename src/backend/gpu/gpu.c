@@ -90,6 +90,7 @@ static kernels *kernels_for(ash__task_kind kind)
         [ASH__TASK_PRODUCT] = ash__gpu_product,
         [ASH__TASK_REDUCE] = ash__gpu_reduce,
         [ASH__TASK_SCAN] = ash__gpu_scan,
+        [ASH__TASK_VARIANCE] = ash__gpu_variance,
         [ASH__TASK_ARG] = ash__gpu_reduce,
         [ASH__TASK_GATHER] = ash__gpu_gather,
         [ASH__TASK_SCATTER] = ash__gpu_scatter,

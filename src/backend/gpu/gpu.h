@@ -114,6 +114,7 @@ ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const c
 /* REDUCE and ARG. reduce.c */
 ash_status ash__gpu_reduce(ash_resources *resources, const ash__task *task, const char **why);
 ash_status ash__gpu_scan(ash_resources *resources, const ash__task *task, const char **why); /* scan.c */
+ash_status ash__gpu_variance(ash_resources *resources, const ash__task *task, const char **why); /* variance.c */
 /* KERNEL. kernel.c */
 ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, const char **why);
 
@@ -164,7 +165,7 @@ void ash__gpu_put_user_kernel(ash__text *text, const struct ash__launching *laun
 
 /* src/backend/gpu/kernels, embedded by the build */
 extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[], ash__gpu_reduce_text[],
-    ash__gpu_scan_text[];
+    ash__gpu_scan_text[], ash__gpu_variance_text[];
 /* of user kernels, with two of the public headers */
 extern const char ash__gpu_user_text[], ash__gpu_lists_text[], ash__gpu_kernel_text_text[];
 #endif

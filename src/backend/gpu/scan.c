@@ -99,7 +99,8 @@ static const char *make_plan(plan *p)
 /* A part as a vector: doubled, each element with the one 1, 2, 4 ... before it; or as one sum of neighbours in pairs. */
 static void put_vectors(ash__text *text, const plan *p)
 {
-    ash__put(text, "#define OPERATOR %s\n#define SHIFTED __builtin_shufflevector\n", p->task->fold == ASH__FOLD_SUM ? "+" : "*");
+    ash__put(text, "#define OPERATOR %s\n", p->task->fold == ASH__FOLD_SUM ? "+" : "*");
+    ash__put(text, "#define SHIFTED __builtin_shufflevector\n");
     if (p->fold.type == ASH_F32)
         ash__put(text, "typedef float16 V;\n"
                        "#define LOAD(K, P) vload16(K, P)\n"

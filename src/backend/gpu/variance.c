@@ -1,0 +1,185 @@
+/*
+ * variance.c - means and squared deviations from them on the device.
+ *
+ * Blocks of 4096 elements, or of 64 rows of columns, get their moments in two passes; moments are joined pairwise, 64 at a
+ * time.
+ */
+#include <string.h>
+
+#include "backend/gpu/fold.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+enum { RUN_BLOCK = 4096, ROW_BLOCK = 64, JOINED = 64, LANES = 64, MOST_COLUMNS = 512, LOCAL = 32, MORE_PARAMETERS = 80 };
+
+typedef struct plan {
+    const ash__task *task;
+    const ash_device *device;
+    ash__gpu_fold fold;
+    ash__gpu_walk walk;
+    ash__gpu_work work;
+    bool one_by_one;
+    int groups, folded, columns; /* axes */
+    int lanes, mean;             /* mean: its span, or 0 */
+    ash_dtype wide;
+    int64_t outputs, n, length, width, tiles, blocks, items;
+} plan;
+
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return (a - 1) / b + 1;
+}
+
+static int64_t count_of(const ash__task *task, uint32_t axes)
+{
+    int64_t n = 1;
+    for (int64_t axis = 0; axis < task->rank; axis++)
+        n *= axes >> axis & 1 ? task->shape[axis] : 1;
+    return n;
+}
+
+static void set_axes(plan *p)
+{
+    const ash__task *const task = p->task;
+    const uint32_t kept = ~task->reduced, reduced = p->fold.empty ? 0 : task->reduced;
+    const uint32_t columns = count_of(task, reduced) > 1 ? ash__gpu_fastest_axes(task, UINT32_MAX, kept) : 0;
+    p->groups = ash__gpu_walk_axes(&p->walk, task, kept & ~columns, ASH__GPU_BY_OPERANDS);
+    p->folded = ash__gpu_walk_axes(&p->walk, task, reduced, ASH__GPU_BY_OPERANDS);
+    p->columns = ash__gpu_walk_axes(&p->walk, task, columns, ASH__GPU_BY_OPERANDS);
+    p->outputs = count_of(task, kept);
+    p->width = count_of(task, columns);
+    p->n = count_of(task, task->reduced);
+    p->length = p->n;
+}
+
+static void share(plan *p)
+{
+    p->lanes = p->one_by_one ? LANES : 1;
+    if (p->columns && p->one_by_one)
+        while (p->lanes < MOST_COLUMNS && p->lanes < p->width)
+            p->lanes *= 2;
+    p->tiles = p->columns ? ceiling(p->width, p->lanes) : 1;
+    p->blocks = p->length ? ceiling(p->length, p->columns ? ROW_BLOCK : RUN_BLOCK) : 0;
+    p->items = p->outputs / p->width * p->tiles * p->blocks;
+}
+
+/* NULL, or why there is no kernel. */
+static const char *make_plan(plan *p)
+{
+    const char *why = ash__gpu_fold_set(&p->fold, p->device, p->task);
+    if (!why)
+        why = ash__gpu_walk_spans(&p->walk, p->task);
+    if (why)
+        return why;
+    if (p->task->out.dtype != ASH_F32 && p->task->out.dtype != ASH_F64)
+        return "the result is of another dtype than the moments";
+    p->one_by_one = ash__gpu_one_by_one(p->device->state);
+    p->wide = p->device->f64 ? ASH_F64 : ASH_F32;
+    p->fold.empty = count_of(p->task, p->task->reduced) == 0;
+    if (p->fold.empty)
+        p->walk.form.spans = 1, p->walk.operands = 0;
+    if (p->task->value.data && (p->mean = ash__gpu_walk_add_span(&p->walk, &p->task->value)) < 0)
+        return "the function has too many operands for a kernel";
+    set_axes(p);
+    share(p);
+    ash__gpu_walk_touch(&p->walk, p->task, &p->work);
+    why = ash__gpu_walk_form(&p->walk, &p->work, LOCAL, MORE_PARAMETERS);
+    return why ? why : ash__gpu_walk_lacks_alignment(&p->walk);
+}
+
+/* ---- text */
+
+static void put_kernels(ash__text *text, const void *context)
+{
+    const plan *const p = context;
+    const ash__gpu_form *const form = &p->walk.form;
+    const char *const wide = ash__gpu_type(p->wide), *const type = ash__gpu_type(p->fold.type);
+    ash__gpu_put_head(text, p->device->f64, form->wide);
+    ash__gpu_put_walk(text, form);
+    ash__put(text, "typedef %s T;\ntypedef %s W;\ntypedef %s A;\ntypedef %s OUT;\n", type, wide,
+             !p->columns && p->length < LANES ? wide : type, ash__gpu_type(p->task->out.dtype));
+    if (p->fold.empty)
+        ash__put(text, "#define VALUE(AT, I, X0, X1) (void)0\n");
+    else
+        ash__gpu_put_value(text, &p->fold, form);
+    ash__put(text, "#define GROUPS %d\n#define FOLDED %d\n#define COLUMNS %d\n#define LANES %d\n", p->groups, p->folded,
+             p->columns, p->lanes);
+    ash__put(text, "#define EMPTY %d\n#define MEAN %d\n", p->fold.empty, p->mean);
+    if (p->mean)
+        ash__put(text, "#define MEAN_MEMORY (G char *)m%d\n#define MEAN_OUT %s\n", p->mean,
+                 ash__gpu_type(p->task->value.dtype));
+    ash__put_bytes(text, ash__gpu_variance_text, strlen(ash__gpu_variance_text));
+}
+
+/* ---- launching */
+
+static void add_wide(const plan *p, ash__gpu_parameters *to, double x)
+{
+    const float narrow = (float)x;
+    if (p->wide == ASH_F64)
+        ash__gpu_add_bytes(to, &x, sizeof x);
+    else
+        ash__gpu_add_bytes(to, &narrow, sizeof narrow);
+}
+
+static ash_status launch(plan *p, const char *text, const char *kernel, void *const more[2], int64_t items, int64_t blocks)
+{
+    ash__gpu_parameters with = {.length = 0};
+    void *memory[ASH__GPU_SPANS + 2];
+    int memories = ash__gpu_walk_memories(&p->walk, &p->work, memory);
+    for (int k = 0; k < 2; k++)
+        if (more[k])
+            memory[memories++] = more[k];
+    ash__gpu_walk_parameters(&p->walk, &p->work, &with);
+    const int64_t numbers[] = {items, blocks, p->length, p->width, p->tiles};
+    for (int k = 0; k < (int)(sizeof numbers / sizeof numbers[0]); k++)
+        ash__gpu_add_index(&with, numbers[k]);
+    add_wide(p, &with, (double)p->n);
+    add_wide(p, &with, (double)p->n - p->task->correction);
+    with.length = (with.length + 7) / 8 * 8;
+    const ash__launch l = {.kernel = kernel,
+                           .global = {(size_t)(ceiling(items, LOCAL) * LOCAL), 1},
+                           .local = LOCAL,
+                           .memories = memories,
+                           .memory = memory,
+                           .parameters = with.bytes,
+                           .nbytes = with.length};
+    return ash__gpu_launch(&p->work, text, &l);
+}
+
+static ash_status launch_all(plan *p, const char *text)
+{
+    const size_t each = 4 * ash_dtype_size(p->wide) * (size_t)p->outputs;
+    const int64_t chunks = p->blocks ? ceiling(p->blocks, JOINED) : 1;
+    void *moments[2] = {NULL, NULL};
+    ash_status status = ash__gpu_scratch(&p->work, each * (size_t)(p->blocks ? p->blocks : 1), &moments[0]);
+    if (!status)
+        status = ash__gpu_scratch(&p->work, each * (size_t)chunks, &moments[1]);
+    if (!status && p->blocks)
+        status = launch(p, text, "blocks", (void *const[2]){moments[0], NULL}, p->items, p->blocks);
+    int from = 0;
+    for (int64_t blocks = p->blocks; !status; blocks = ceiling(blocks, JOINED), from = !from) {
+        const int64_t left = blocks ? ceiling(blocks, JOINED) : 1;
+        status = launch(p, text, "join", (void *const[2]){moments[from], moments[!from]}, p->outputs * left, blocks);
+        if (left == 1)
+            break;
+    }
+    return status;
+}
+
+ash_status ash__gpu_variance(ash_resources *resources, const ash__task *task, const char **why)
+{
+    if (count_of(task, ~task->reduced) == 0)
+        return ASH_OK;
+    plan p = {.task = task, .device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
+    if ((*why = make_plan(&p)))
+        return ASH_OK;
+    char *const text = ash__gpu_text_of(task->function, put_kernels, &p);
+    if (!text)
+        return ASH_ERR_MEMORY;
+    ash_status status = ash__gpu_work_begin(&p.work);
+    if (!status)
+        status = launch_all(&p, text);
+    ash__free(text);
+    return ash__gpu_work_end(&p.work, status);
+}
