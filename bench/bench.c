@@ -446,6 +446,7 @@ int main(void)
     bench_order_threads();
     bench_linalg_threads();
     bench_opencl();
+    bench_opencl_dense();
     ash_set_threads(1);
     pin_to_first_processor();
     bench_expressions(p[0], p[1], p[2]);

@@ -23,6 +23,7 @@ void bench_linalg_threads(void);
 void bench_random(void);        /* random.c: random numbers */
 void bench_static(void);        /* static.c: sizes fixed at compile time */
 void bench_fft(void);           /* fft.c */
+void bench_opencl_dense(void);  /* opencl_dense.c: products, random numbers, transforms on opencl:0 beside cpu:0 */
 void bench_native(void);        /* native.c: function strings as native code */
 void bench_opencl(void);        /* opencl.c: an OpenCL device beside cpu:0 */
 #endif

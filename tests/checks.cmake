@@ -74,6 +74,10 @@ foreach(name IN ITEMS cases_reduce cases_scan cases_types kernel make map rows_0
     set_tests_properties(${name}-opencl PROPERTIES ENVIRONMENT ASHLAR_TEST_DEVICE=opencl:0 TIMEOUT 300)
 endforeach()
 
+# The kernels of GPUs, with groups and barriers, on whatever device there is.
+add_test(NAME gpu_dense-groups COMMAND test-gpu_dense WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+set_tests_properties(gpu_dense-groups PROPERTIES ENVIRONMENT ASHLAR_GPU_SHAPE=gpu TIMEOUT 600 SKIP_RETURN_CODE 77)
+
 # Below v4 sorting is by bytes, the same code on all levels.
 foreach(name IN ITEMS search sort unique)
     if(TARGET test-${name})

@@ -19,7 +19,10 @@ typedef unsigned long long u64;
 #define LOCAL_ID threadIdx.x
 #define GROUP(AXIS) ((AXIS) ? blockIdx.y : blockIdx.x)
 #define SHARED(T, NAME, N) __shared__ T NAME[N]
+#define SHARED_WORD
 #define BARRIER __syncthreads()
+#define BARRIER_ALL __syncthreads()
+#define RESTRICT __restrict__
 #define UNROLL _Pragma("unroll")
 #define FMA(A, B, C) fma(A, B, C)
 #define ATOMIC_OR(P, X) atomicOr(P, X)

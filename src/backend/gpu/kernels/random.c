@@ -143,8 +143,8 @@ FN void make_numbers(W *x, const u32 *word, const draw *d)
 #if PER == 2
         x[i] = (W)(d->low + ((word[2 * i + 1] * d->span + (word[2 * i] * d->span >> 32)) >> 32));
 #else
-        const u64 below = WORD64(2 * i), above = WORD64(2 * i + 1), carry = mul_hi(below, d->span);
-        const u64 whole = above * d->span, high = mul_hi(above, d->span);
+        const u64 below = WORD64(2 * i), above = WORD64(2 * i + 1), carry = MULHI_U64(below, d->span);
+        const u64 whole = above * d->span, high = MULHI_U64(above, d->span);
         x[i] = (W)(d->low + (d->span ? high + (whole + carry < whole) : above));
 #endif
     }
