@@ -119,6 +119,7 @@ static void products(void **state)
         {ASH_I64, ASH_I64, 9, 70, 33, SCALED, 0},
         {ASH_BOOL, ASH_BOOL, 9, 70, 33, 0, 0},
         {ASH_C_I16, ASH_C_I16, 9, 70, 33, SCALED, 0},
+        {ASH_C_U16, ASH_F32, 9, 7, 33, TURNED_A, 0}, /* conjugates of unsigned numbers wrap */
         {ASH_F32, ASH_F32, 40, 40, 33, 0, ASH_SYMMETRIC_LOWER},
         {ASH_C_F32, ASH_C_F32, 40, 40, 33, 0, ASH_HERMITIAN_UPPER},
         {ASH_F32, ASH_F32, 40, 40, 33, COLUMNS_A | COLUMNS_B, ASH_TRIANGULAR_UPPER},

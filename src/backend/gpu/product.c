@@ -226,9 +226,10 @@ static void put_element(ash__text *text, const product *g, int k, const char *na
     ash__put(text, "#define ELEMENT %s\n#define PARTS %d\n#define BYTES %d\n#define STRUCTURED %d\n", name,
              ash__is_complex(dtype) ? 2 : 1, (int)ash_dtype_size(part), g->structure[k] > ASH_GENERAL);
     if (ash__is_float(part))
-        ash__put(text, "#define NEGATED(X) (-(X))\n");
+        ash__put(text, "#define NEGATIVE(P) (-PART(P))\n");
     else
-        ash__put(text, "#define NEGATED(X) ((W)(%s)(-(X)))\n", ash__gpu_type(part));
+        ash__put(text, "#define NEGATIVE(P) ((W)(%s)(0 - (u64)*(G const %s *)(P)))\n", ash__gpu_type(part),
+                 ash__gpu_type(part));
     put_step(text, "ROW", s->row, dtype, "row");
     put_step(text, "COL", s->col, dtype, "col");
     ash__gpu_put_reader(text, "PART", part);

@@ -1,8 +1,8 @@
 /*
  * element.c - the function ELEMENT: element (i, j) of an operand of a product, as computed with.
  *
- * Instantiated for each operand: before this text stand ELEMENT (the name), PART(P) (a part, read as W), PARTS (1, or 2 for
- * complex), BYTES (of a part), NEGATED(X) (in the operand's own type), STRUCTURED, and ROW and COL, steps in bytes of the
+ * Instantiated for each operand: before this text stand ELEMENT (the name), PART(P) (a part, read as W), NEGATIVE(P) (the same,
+ * negated in its own type), PARTS (1, or 2 for complex), BYTES (of a part), STRUCTURED, and ROW and COL, steps in bytes of the
  * operand s. Of structured operands `stored` says which side of the diagonal is there.
  */
 FN void ELEMENT(G const char *m, const operand *s, i64 i, i64 j, W *re, W *im)
@@ -13,20 +13,15 @@ FN void ELEMENT(G const char *m, const operand *s, i64 i, i64 j, W *re, W *im)
     const i32 there = (is_stored || s->mirror) && !(i == j && s->unit);
     W x = there ? PART(p) : i == j ? (W)1 : (W)0, y = 0;
 #if PARTS == 2
-    y = there && !(hermitian && i == j) ? PART(p + BYTES) : (W)0;
-    if (hermitian && !is_stored)
-        y = NEGATED(y);
+    if (there && !(hermitian && i == j))
+        y = s->conjugated != (hermitian && !is_stored) ? NEGATIVE(p + BYTES) : PART(p + BYTES);
 #endif
 #else
     G const char *const p = m + i * ROW + j * COL;
     W x = PART(p), y = 0;
 #if PARTS == 2
-    y = PART(p + BYTES);
+    y = s->conjugated ? NEGATIVE(p + BYTES) : PART(p + BYTES);
 #endif
-#endif
-#if PARTS == 2
-    if (s->conjugated)
-        y = NEGATED(y);
 #endif
     *re = x;
     *im = y;
@@ -35,7 +30,7 @@ FN void ELEMENT(G const char *m, const operand *s, i64 i, i64 j, W *re, W *im)
 #undef PART
 #undef PARTS
 #undef BYTES
-#undef NEGATED
+#undef NEGATIVE
 #undef STRUCTURED
 #undef ROW
 #undef COL

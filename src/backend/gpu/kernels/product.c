@@ -37,3 +37,7 @@ FN void put(G char *c, W re, W im, const product *p)
 #endif
     C_PUT(c, x);
 }
+
+/* Sums of a tile: real parts, and of complex numbers both halves of the imaginary ones apart, so that the transposed product
+ * has the same bits. */
+enum { SUMS = COMPLEX ? 3 : 1 };

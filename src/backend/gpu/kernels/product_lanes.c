@@ -29,11 +29,11 @@ KERNEL(run, 1)(G char *to, G const char *from, G const W *b, const product p)
         }
         for (i64 k0 = 0; k0 < p.inner; k0 += RUN) {
             const i64 k1 = k0 + RUN < p.inner ? k0 + RUN : p.inner;
-            VEC sum[PLANES][HIGH][2];
+            VEC sum[SUMS][HIGH][2];
             UNROLL
             for (i32 r = 0; r < HIGH; r++)
-                for (i32 plane = 0; plane < PLANES; plane++)
-                    sum[plane][r][0] = sum[plane][r][1] = (VEC)(0);
+                for (i32 k = 0; k < SUMS; k++)
+                    sum[k][r][0] = sum[k][r][1] = (VEC)(0);
             for (i64 k = k0; k < k1; k++) {
                 const VEC b0 = VLOAD(b + k * PANEL), b1 = VLOAD(b + k * PANEL + LANES);
 #if COMPLEX
@@ -48,16 +48,20 @@ KERNEL(run, 1)(G char *to, G const char *from, G const W *b, const product p)
                     const VEC y = (VEC)(row[r][p.inner + k]);
                     sum[0][r][0] = MULADD(-y, c0, sum[0][r][0]);
                     sum[0][r][1] = MULADD(-y, c1, sum[0][r][1]);
-                    sum[1][r][0] = MULADD(x, c0, MULADD(y, b0, sum[1][r][0]));
-                    sum[1][r][1] = MULADD(x, c1, MULADD(y, b1, sum[1][r][1]));
+                    sum[1][r][0] = MULADD(x, c0, sum[1][r][0]);
+                    sum[1][r][1] = MULADD(x, c1, sum[1][r][1]);
+                    sum[SUMS - 1][r][0] = MULADD(y, b0, sum[SUMS - 1][r][0]);
+                    sum[SUMS - 1][r][1] = MULADD(y, b1, sum[SUMS - 1][r][1]);
 #endif
                 }
             }
             UNROLL
             for (i32 r = 0; r < HIGH; r++)
-                for (i32 plane = 0; plane < PLANES; plane++) {
-                    total[plane][r][0] += sum[plane][r][0];
-                    total[plane][r][1] += sum[plane][r][1];
+                for (i32 v = 0; v < 2; v++) {
+                    total[0][r][v] += sum[0][r][v];
+#if COMPLEX
+                    total[1][r][v] += sum[1][r][v] + sum[SUMS - 1][r][v];
+#endif
                 }
         }
         for (i32 r = 0; r < HIGH && i + r < end; r++) {

@@ -14,9 +14,11 @@ KERNEL(run, 256)(G char *to, G const W *a, G const W *b, const product p)
     const i64 across = (p.cols + TILE - 1) / TILE, i0 = GROUP(0) / across, j0 = GROUP(0) % across;
     a += (i64)GROUP(1) * p.a_packed + i0 * TILE * PLANES * p.inner;
     b += (i64)GROUP(1) * p.b_packed + j0 * TILE * PLANES * p.inner;
-    W total[PLANES][EACH][EACH], sum[PLANES][EACH][EACH];
+    W total[PLANES][EACH][EACH], sum[SUMS][EACH][EACH];
     for (i32 e = 0; e < PLANES * EACH * EACH; e++)
-        (&total[0][0][0])[e] = (&sum[0][0][0])[e] = 0;
+        (&total[0][0][0])[e] = 0;
+    for (i32 e = 0; e < SUMS * EACH * EACH; e++)
+        (&sum[0][0][0])[e] = 0;
     for (i64 k0 = 0; k0 < p.inner; k0 += DEEP) {
         const i64 left = (p.inner - k0) * TILE;
         BARRIER;
@@ -36,18 +38,21 @@ KERNEL(run, 256)(G char *to, G const W *a, G const W *b, const product p)
                     sum[0][r][s] = MULADD(u, v, sum[0][r][s]);
                     sum[0][r][s] = MULADD(-ui, vi, sum[0][r][s]);
                     sum[1][r][s] = MULADD(u, vi, sum[1][r][s]);
-                    sum[1][r][s] = MULADD(ui, v, sum[1][r][s]);
+                    sum[SUMS - 1][r][s] = MULADD(ui, v, sum[SUMS - 1][r][s]);
 #else
                     sum[0][r][s] = MULADD(u, v, sum[0][r][s]);
 #endif
                 }
         if ((k0 + DEEP) % RUN == 0 || k0 + DEEP >= p.inner)
-            for (i32 plane = 0; plane < PLANES; plane++)
-                for (i32 r = 0; r < EACH; r++)
-                    for (i32 s = 0; s < EACH; s++) {
-                        total[plane][r][s] += sum[plane][r][s];
-                        sum[plane][r][s] = 0;
-                    }
+            for (i32 r = 0; r < EACH; r++)
+                for (i32 s = 0; s < EACH; s++) {
+                    total[0][r][s] += sum[0][r][s];
+                    sum[0][r][s] = 0;
+#if COMPLEX
+                    total[1][r][s] += sum[1][r][s] + sum[SUMS - 1][r][s];
+                    sum[1][r][s] = sum[SUMS - 1][r][s] = 0;
+#endif
+                }
     }
     G char *const c = to + place_of(&p.at, GROUP(1), 0);
     for (i32 r = 0; r < EACH; r++)
