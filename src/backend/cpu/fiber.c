@@ -30,6 +30,12 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(LOW, TOP) ((void)0)
+#endif
+
 enum { PAGE = 4096, STAGGER = 192, STAGGERED = 64 }; /* tops of stacks are not all at the same places of the cache */
 
 typedef struct fiber {
@@ -172,8 +178,11 @@ void ash__fiber_start(ash__fiber_set *set, int k, void (*entry)(void *context), 
 {
     fiber *const f = &set->fiber[k];
     char *const low = set->stacks + (size_t)k * ASH__FIBER_STACK + PAGE, *const top = low - PAGE + ASH__FIBER_STACK;
-    for (; set->ready <= k; set->ready++) /* the same access is never taken away again */
-        mprotect(set->stacks + (size_t)set->ready * ASH__FIBER_STACK + PAGE, ASH__FIBER_STACK - PAGE, PROT_READ | PROT_WRITE);
+    for (; set->ready <= k; set->ready++) { /* the same access is never taken away again */
+        char *const stack = set->stacks + (size_t)set->ready * ASH__FIBER_STACK;
+        mprotect(stack + PAGE, ASH__FIBER_STACK - PAGE, PROT_READ | PROT_WRITE);
+        (void)VALGRIND_STACK_REGISTER(stack + PAGE, stack + ASH__FIBER_STACK - 1); /* else it takes switches for faults */
+    }
     f->entry = entry;
     f->argument = context;
     prepare(f, low, top - k % STAGGERED * STAGGER);

@@ -47,8 +47,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The next word from *at to `end`, with what ## pastes to it: `argument` stands for the macro's first parameter. False: there is
- * none. */
+/* The next word from *at to `end`, with what ## pastes to it; `argument` stands for the first parameter. False: none. */
 static bool next_word(const char **at, const char *end, const char *parameter, const char *argument, char word[WORD])
 {
     const char *p = *at;
