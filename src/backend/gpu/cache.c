@@ -8,7 +8,8 @@
 #include "backend/gpu/gpu.h"
 #include "core/alloc.h"
 
-/* Of every launch's text, some thousand bytes: eight at a time, by the constant of FNV-1a and a turn that brings high bits down. */
+/* Of every launch's text, some thousand bytes: eight at a time, by the constant of FNV-1a and a turn that brings high bits
+ * down. */
 static uint64_t hash_of(const char *text, size_t length)
 {
     uint64_t h = 0xcbf29ce484222325u, word = 0;
