@@ -279,7 +279,8 @@ static void compile_failure(void **state)
     CHECK_ERROR_PARTS(ASH_ERR_DEVICE, "test: clBuildProgram failed: ", "not_declared");
     CHECK(!ash__opencl_driver.compile("test", ash_device_open(device), "__kernel void other() {}", &program));
     void *event = NULL;
-    CHECK(ash__opencl_driver.launch("test", NULL, program, &(ash__launch){.local = 1}, &event));
+    bool fresh;
+    CHECK(ash__opencl_driver.launch("test", NULL, program, &(ash__launch){.local = 1}, &event, &fresh));
     CHECK_ERROR_HAS(ASH_ERR_DEVICE, "test: clCreateKernel failed with OpenCL's error ");
     ash__opencl_driver.program_free(program);
 }
@@ -470,7 +471,10 @@ int main(void)
         return SKIPPED;
     }
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    ash_set_default_device(device); /* the process ends with arrays alive and a queue open */
-    ash_array *const left = ash_map("x -> x + 1f", ash_f32(1, 2, 3));
-    return failures || !left;
+    ash_set_default_device(device); /* the process ends with arrays alive and work queued, compiled or not */
+    ash_array *left = ash_zeros(ASH_SHAPE(1000000), .storage = ASH_PRIVATE);
+    for (int k = 0; k < 100; k++)
+        left = ash_map("x -> sin(x) + 1f", left);
+    ash_array *const other = ash_map("x -> x / 3f - 1f", left);
+    return failures || !left || !other;
 }

@@ -46,7 +46,9 @@ typedef struct ash__driver {
     /* Kernel text, of one kernel or several. The compiler's own words are part of the error. */
     ash_status (*compile)(const char *function, const ash_device *device, const char *text, void **program);
     void (*program_free)(void *program);
-    /* Queues a kernel, and gives the event of it. Of one program by one thread at a time. */
-    ash_status (*launch)(const char *function, void *queue, void *program, const ash__launch *launch, void **event);
+    /* Queues a kernel, and gives its event. Of one program by one thread at a time. *fresh: the driver may compile it when it
+     * is run. */
+    ash_status (*launch)(const char *function, void *queue, void *program, const ash__launch *launch, void **event,
+                         bool *fresh);
 } ash__driver;
 #endif

@@ -31,6 +31,7 @@ typedef struct ash__gpu_queue {
     void *event[ASH__GPU_EVENTS]; /* of the last launches, ticket t in place t % EVENTS; NULL: known to be done */
     int waiting;                  /* launches that have not been submitted */
     struct ash__gpu_queue *next;  /* without resources */
+    struct ash__gpu_queue *other; /* of the device */
 } ash__gpu_queue;
 
 typedef struct ash__gpu_mark {
@@ -67,8 +68,10 @@ typedef struct ash__gpu {
 
     pthread_mutex_t lock; /* of the rest, of blocks and of launches. Nothing that takes the pool's lock is called inside it */
     pid_t process;        /* that opened it: no driver survives a fork */
-    ash__gpu_queue *idle; /* queues without resources */
-    int count, next;      /* programs; the one to go when there is no room */
+    ash__gpu_queue *queue, *idle; /* all of them; those without resources */
+    bool guarded;                 /* the end of the process waits for the queues */
+    struct ash__gpu *also;        /* another device that is */
+    int count, next;              /* programs; the one to go when there is no room */
     ash__gpu_program program[ASH__GPU_PROGRAMS];
 } ash__gpu;
 
@@ -86,6 +89,9 @@ ash_status ash__gpu_issued(const char *function, ash__gpu *gpu, ash__gpu_queue *
 ash_status ash__gpu_after(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, ash__gpu_mark mark);
 ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark mark);
 bool ash__gpu_finished(ash__gpu *gpu, ash__gpu_mark mark); /* asks, and submits */
+/* After the launch of a kernel that the driver may compile now: waits for it, and the process is not going to end before its
+ * queues are idle. */
+ash_status ash__gpu_guard(const char *function, ash__gpu *gpu, ash__gpu_queue *queue);
 
 /* With the lock held. Everything that must be done before a queue's next launch reads or writes the block; and that it does. */
 ash_status ash__gpu_claim(const char *function, ash__gpu_queue *queue, ash__gpu_block *block, bool writes);
@@ -113,7 +119,7 @@ void ash__gpu_end(ash_resources *resources);
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why);
 /* REDUCE and ARG. reduce.c */
 ash_status ash__gpu_reduce(ash_resources *resources, const ash__task *task, const char **why);
-ash_status ash__gpu_scan(ash_resources *resources, const ash__task *task, const char **why); /* scan.c */
+ash_status ash__gpu_scan(ash_resources *resources, const ash__task *task, const char **why);     /* scan.c */
 ash_status ash__gpu_variance(ash_resources *resources, const ash__task *task, const char **why); /* variance.c */
 /* KERNEL. kernel.c */
 ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, const char **why);

@@ -4,6 +4,8 @@
  * A queue keeps the events of its last launches. What is older than these is done when the oldest of them is. Launches are
  * submitted in batches, at once where the queue has nothing to do.
  */
+#include <stdlib.h>
+
 #include "backend/gpu/gpu.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -23,6 +25,8 @@ ash_status ash__gpu_queue_for(const char *function, ash_resources *resources, as
             ash__free(q);
             return status;
         }
+        q->other = gpu->queue;
+        gpu->queue = q;
         resources->queue = q;
     }
     *queue = resources->queue;
@@ -126,6 +130,42 @@ bool ash__gpu_finished(ash__gpu *gpu, ash__gpu_mark mark)
         return false;
     set_done(gpu, q, ticket);
     return true;
+}
+
+/* ---- the end of the process */
+
+static pthread_mutex_t guard_lock = PTHREAD_MUTEX_INITIALIZER;
+static ash__gpu *guarded;
+
+static void wait_for_all(void)
+{
+    pthread_mutex_lock(&guard_lock);
+    ash__gpu *const first = guarded;
+    pthread_mutex_unlock(&guard_lock);
+    for (ash__gpu *gpu = first; gpu; gpu = gpu->also) {
+        if (ash__gpu_in_other_process(gpu))
+            continue;
+        pthread_mutex_lock(&gpu->lock);
+        for (ash__gpu_queue *q = gpu->queue; q; q = q->other)
+            ash__gpu_finish(NULL, gpu, (ash__gpu_mark){q, q->issued});
+        pthread_mutex_unlock(&gpu->lock);
+    }
+}
+
+/* A driver whose own end comes first would run what is queued with parts of it gone. What is called at the end is called in the
+ * reverse order, so this has to come after all that the driver makes for a kernel: each time that one has been compiled. */
+ash_status ash__gpu_guard(const char *function, ash__gpu *gpu, ash__gpu_queue *queue)
+{
+    const ash_status status = ash__gpu_finish(function, gpu, (ash__gpu_mark){queue, queue->issued});
+    pthread_mutex_lock(&guard_lock);
+    if (!gpu->guarded) {
+        gpu->guarded = true;
+        gpu->also = guarded;
+        guarded = gpu;
+    }
+    atexit(wait_for_all);
+    pthread_mutex_unlock(&guard_lock);
+    return status;
 }
 
 /* ---- of resources */

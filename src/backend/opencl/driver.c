@@ -21,11 +21,15 @@ typedef struct opened {
 } opened;
 
 enum { KERNELS = 16 }; /* of one program */
+typedef struct kernel {
+    void *kernel;
+    char name[32];
+    uint64_t sizes; /* bit k: launched with 2^k or more work-items */
+} kernel;
 typedef struct program {
     void *program;
     int kernels;
-    void *kernel[KERNELS]; /* those asked for */
-    char name[KERNELS][32];
+    kernel kernel[KERNELS]; /* those asked for */
 } program;
 
 static opened *own(const ash_device *device)
@@ -193,7 +197,7 @@ static void program_free(void *which)
 {
     program *const p = which;
     for (int k = 0; k < p->kernels; k++)
-        ash__cl_open()->clReleaseKernel(p->kernel[k]);
+        ash__cl_open()->clReleaseKernel(p->kernel[k].kernel);
     ash__cl_open()->clReleaseProgram(p->program);
     ash__free(p);
 }
@@ -201,35 +205,48 @@ static void program_free(void *which)
 /* ---- work */
 
 /* The program's kernel of this name, made when first asked for. NULL with *error. */
-static void *kernel_named(program *p, const char *name, int32_t *error)
+static kernel *kernel_named(program *p, const char *name, int32_t *error)
 {
     for (int k = 0; k < p->kernels; k++)
-        if (strcmp(p->name[k], name) == 0)
-            return p->kernel[k];
+        if (strcmp(p->kernel[k].name, name) == 0)
+            return &p->kernel[k];
     *error = CL_OUT_OF_HOST_MEMORY; /* more than there are in any text */
-    void *const kernel = p->kernels < KERNELS ? ash__cl_open()->clCreateKernel(p->program, name, error) : NULL;
-    if (kernel) {
-        snprintf(p->name[p->kernels], sizeof p->name[0], "%s", name);
-        p->kernel[p->kernels++] = kernel;
-    }
-    return kernel;
+    void *const made = p->kernels < KERNELS ? ash__cl_open()->clCreateKernel(p->program, name, error) : NULL;
+    if (!made)
+        return NULL;
+    kernel *const k = &p->kernel[p->kernels++];
+    k->kernel = made;
+    snprintf(k->name, sizeof k->name, "%s", name);
+    return k;
 }
 
-static ash_status launch(const char *function, void *queue, void *which, const ash__launch *l, void **event)
+/* Drivers compile a kernel when it is first run, and PoCL again for launches of other sizes. */
+static bool is_fresh(kernel *k, const ash__launch *l)
+{
+    const uint64_t items = (uint64_t)l->global[0] * l->global[1];
+    const uint64_t size = (uint64_t)1 << (63 - __builtin_clzll(items | 1));
+    const bool fresh = !(k->sizes & size);
+    k->sizes |= size;
+    return fresh;
+}
+
+static ash_status launch(const char *function, void *queue, void *which, const ash__launch *l, void **event, bool *fresh)
 {
     const ash__cl_library *const cl = ash__cl_open();
     const size_t local[2] = {l->local, 1};
     int32_t error = 0;
-    void *const kernel = kernel_named(which, l->kernel ? l->kernel : "run", &error);
-    if (!kernel)
+    kernel *const named = kernel_named(which, l->kernel ? l->kernel : "run", &error);
+    if (!named)
         return failed(function, "clCreateKernel", error);
+    void *const own_kernel = named->kernel;
+    *fresh = is_fresh(named, l);
     for (int k = 0; k < l->memories && !error; k++)
-        error = cl->clSetKernelArg(kernel, (uint32_t)k, sizeof(void *), &l->memory[k]);
+        error = cl->clSetKernelArg(own_kernel, (uint32_t)k, sizeof(void *), &l->memory[k]);
     if (!error)
-        error = cl->clSetKernelArg(kernel, (uint32_t)l->memories, l->nbytes, l->parameters);
+        error = cl->clSetKernelArg(own_kernel, (uint32_t)l->memories, l->nbytes, l->parameters);
     if (error)
         return failed(function, "clSetKernelArg", error);
-    error = cl->clEnqueueNDRangeKernel(queue, kernel, 2, NULL, l->global, local, 0, NULL, event);
+    error = cl->clEnqueueNDRangeKernel(queue, own_kernel, 2, NULL, l->global, local, 0, NULL, event);
     return checked(function, "clEnqueueNDRangeKernel", error);
 }
 
