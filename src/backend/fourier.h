@@ -18,4 +18,7 @@ struct ash__fourier {
     int64_t n; /* >= 1 */
     double scale;
 };
+
+/* exp(-2*pi*i*k/n), 0 <= k < n < 2^60: real part and imaginary part, to be rounded to f32, or with `wide` to f64. */
+void ash__root_of(bool wide, int64_t k, int64_t n, long double out[2]);
 #endif

@@ -110,6 +110,21 @@ void ash__strides_for(ash_layout layout, const int64_t *shape, int64_t rank, int
     }
 }
 
+bool ash__one_step(const int64_t *shape, const int64_t *stride, int64_t rank, int64_t *step)
+{
+    int64_t next = -1;
+    *step = 0;
+    for (int64_t k = rank; k-- > 0;) {
+        if (shape[k] == 1)
+            continue;
+        if (next >= 0 && stride[k] != stride[next] * shape[next])
+            return false;
+        *step = next < 0 ? stride[k] : *step;
+        next = k;
+    }
+    return true;
+}
+
 bool ash__dense(ash_layout layout, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t item)
 {
     if (ash__count(shape, rank) == 0)

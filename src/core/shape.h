@@ -8,7 +8,14 @@ ash_status ash__check_shape(const char *function, ash_dims shape, size_t item, i
 /* A shape for count elements, with at most one size ASH_INFER: the sizes, all known and checked. */
 ash_status ash__infer_shape(const char *function, ash_dims shape, size_t item, int64_t count, int64_t *size);
 int64_t ash__count(const int64_t *shape, int64_t rank); /* of a shape that has been checked */
+static inline int64_t ash__ceiling(int64_t a, int64_t b) /* a / b, rounded up; a >= 1 */
+{
+    return (a - 1) / b + 1;
+}
 void ash__strides_for(ash_layout layout, const int64_t *shape, int64_t rank, int64_t item, int64_t *stride);
+/* Do the axes step as one, so that the row-major position within them times *step is an offset? *step: 0 where they have one
+ * element. */
+bool ash__one_step(const int64_t *shape, const int64_t *stride, int64_t rank, int64_t *step);
 bool ash__dense(ash_layout layout, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t item);
 /* The index of the element at a position, not negative, in the order of that layout. */
 void ash__index_at(ash_layout layout, const int64_t *shape, int64_t rank, int64_t position, int64_t *index);

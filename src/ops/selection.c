@@ -291,30 +291,10 @@ void ash__selection_end(ash__selection *s)
 
 /* ---- lists that stand for other than one axis */
 
-/* Do the axes step as one, so that the row-major position within them times a step is an offset? */
-static bool one_run(const int64_t *shape, const int64_t *stride, int64_t axes)
-{
-    int64_t next = -1;
-    for (int64_t k = axes; k-- > 0;) {
-        if (shape[k] == 1)
-            continue;
-        if (next >= 0 && stride[k] != stride[next] * shape[next])
-            return false;
-        next = k;
-    }
-    return true;
-}
-
 bool ash__pick_is_run(const ash__pick *pick, const int64_t *shape, const int64_t *stride)
 {
-    return one_run(shape + pick->axis, stride + pick->axis, pick->axes);
-}
-
-static int64_t last_step(const int64_t *shape, const int64_t *stride, int64_t axes)
-{
-    while (axes > 0 && shape[axes - 1] == 1)
-        axes--;
-    return axes ? stride[axes - 1] : 0;
+    int64_t step;
+    return ash__one_step(shape + pick->axis, stride + pick->axis, pick->axes, &step);
 }
 
 static void put_host_offsets(const ash__pick *pick, const int64_t *shape, const int64_t *stride)
@@ -356,15 +336,14 @@ static ash_status offset_by_tasks(const ash__selection *s, const ash__pick *pick
 ash_status ash__pick_step(const ash__selection *s, ash__pick *pick, const int64_t *shape, const int64_t *stride, int64_t *step)
 {
     shape += pick->axis, stride += pick->axis;
-    *step = 1;
     if (pick->axes == 1)
         *step = stride[0];
-    else if (one_run(shape, stride, pick->axes))
-        *step = last_step(shape, stride, pick->axes);
-    else if (!ash__on_host(ash__device(pick->list)))
+    if (pick->axes == 1 || ash__one_step(shape, stride, pick->axes, step))
+        return ASH_OK;
+    *step = 1;
+    if (!ash__on_host(ash__device(pick->list)))
         return offset_by_tasks(s, pick, shape, stride);
-    else
-        put_host_offsets(pick, shape, stride);
+    put_host_offsets(pick, shape, stride);
     return ASH_OK;
 }
 

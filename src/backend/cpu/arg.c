@@ -9,6 +9,7 @@
 #include "backend/cpu/fold.h"
 #include "backend/cpu/plan.h"
 #include "backend/cpu/threads.h"
+#include "core/shape.h"
 
 enum { SHARES = 4, STRIP = 64, BATCH = 256 }; /* BATCH: results stored together */
 
@@ -193,11 +194,6 @@ static void join_segments(const search *s)
     }
 }
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 static void set_search(search *s, const ash__task *task)
 {
     ash__axis_list all, columns, reduced;
@@ -228,15 +224,15 @@ static void set_search(search *s, const ash__task *task)
 
 static void cut(search *s)
 {
-    s->blocks = ceiling(s->rows, ASH__FOLD_BLOCK);
+    s->blocks = ash__ceiling(s->rows, ASH__FOLD_BLOCK);
     s->tile = s->width < ASH__FOLD_BLOCK ? s->width : ASH__FOLD_BLOCK;
-    s->tiles = ceiling(s->width, s->tile);
+    s->tiles = ash__ceiling(s->width, s->tile);
     const int64_t units = s->groups * s->tiles;
     s->parts = ash__fold_parts(s->task, s->groups * s->rows * s->width);
     s->segment_blocks = s->blocks;
     if (s->parts > 1 && s->width == 1 && units < SHARES * s->parts && s->blocks > 1)
-        s->segment_blocks = ash__segment_blocks(s->blocks, ceiling(SHARES * s->parts, units));
-    s->segments = s->width == 1 ? ceiling(s->blocks, s->segment_blocks) : 1;
+        s->segment_blocks = ash__segment_blocks(s->blocks, ash__ceiling(SHARES * s->parts, units));
+    s->segments = s->width == 1 ? ash__ceiling(s->blocks, s->segment_blocks) : 1;
     s->items = units * s->segments;
     s->parts = s->parts < s->items ? s->parts : s->items;
 }

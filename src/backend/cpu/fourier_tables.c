@@ -1,8 +1,8 @@
 /*
  * fourier_tables.c - how a length is transformed, and the factors for that; a few lengths are kept.
  *
- * Factors are computed in a wider type than they are stored in, from angles that are reduced to an eighth of a turn in
- * integers, so that each is the nearest number to the true one, or next to it at worst. Products of two factors appear only
+ * Factors are roots of unity (backend/roots.c), rounded once, so that each is the nearest number to the true one, or next to
+ * it at worst. Products of two factors appear only
  * between the two halves of long lines, where a table of all of them would be as long as the line.
  *
  * A length with a prime factor above 31 becomes a convolution: L. I. Bluestein, A linear filtering approach to the computation
@@ -13,6 +13,7 @@
 
 #include "backend/cpu/fourier.h"
 #include "backend/cpu/threads.h"
+#include "backend/fourier.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -50,45 +51,18 @@ static void put(const ash__transform *t, void *table, int64_t at, long double x)
         ((float *)table)[at] = (float)x;
 }
 
-/* exp(-2*pi*i*k/n), 0 <= k < n: real part and imaginary part. */
-static void root_of(const ash__transform *t, int64_t k, int64_t n, long double out[2])
-{
-    static const long double eighth = 0.785398163397448309615660845819875721L;
-    int64_t a = 8 * k; /* eighths of a turn, times n */
-    const bool lower = a > 4 * n;
-    a = lower ? 8 * n - a : a;
-    const bool left = a > 2 * n;
-    a = left ? 4 * n - a : a;
-    const bool steep = a > n;
-    a = steep ? 2 * n - a : a;
-    long double c, s;
-    if (t->wide) {
-        const long double angle = eighth * (long double)a / (long double)n;
-        c = cosl(angle);
-        s = sinl(angle);
-    } else { /* twice the digits of f32 are enough */
-        const double angle = (double)eighth * (double)a / (double)n;
-        c = (long double)cos(angle);
-        s = (long double)sin(angle);
-    }
-    out[0] = steep ? s : c;
-    out[1] = steep ? c : s;
-    out[0] = left ? -out[0] : out[0];
-    out[1] = lower ? out[1] : -out[1];
-}
-
 /* Parts side by side. */
 static void put_root(const ash__transform *t, void *table, int64_t at, int64_t k, int64_t n)
 {
     long double x[2];
-    root_of(t, k, n, x);
+    ash__root_of(t->wide, k, n, x);
     put(t, table, 2 * at, x[0]);
     put(t, table, 2 * at + 1, x[1]);
 }
 static void put_planes(const ash__transform *t, void *re, void *im, int64_t at, int64_t k, int64_t n)
 {
     long double x[2];
-    root_of(t, k, n, x);
+    ash__root_of(t->wide, k, n, x);
     put(t, re, at, x[0]);
     put(t, im, at, x[1]);
 }
@@ -246,7 +220,7 @@ static bool make_padded(const char *function, ash__transform *t)
     int64_t square = 0; /* k^2 mod 2n */
     for (int64_t k = 0; k < n; k++) {
         long double x[2];
-        root_of(t, square, 2 * n, x);
+        ash__root_of(t->wide, square, 2 * n, x);
         put(t, t->fine_re, k, x[0]);
         put(t, t->fine_im, k, x[1]);
         for (int64_t at = k ? m - k : 0; at != -1; at = at == k ? -1 : k) {

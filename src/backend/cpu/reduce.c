@@ -19,6 +19,7 @@
 #include "backend/cpu/fold.h"
 #include "backend/cpu/plan.h"
 #include "backend/cpu/threads.h"
+#include "core/shape.h"
 
 enum {
     ROWS_A_LANE = ASH__FOLD_BLOCK / ASH__LANES,
@@ -388,27 +389,22 @@ static void arrange_axes(reduction *r)
     r->outputs = r->groups * r->width;
 }
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 static void cut(reduction *r)
 {
     r->lanes = 1;
     while (r->lanes * 2 * r->width <= ASH__LANES && of_rows(r))
         r->lanes *= 2;
     r->block_rows = ROWS_A_LANE * r->lanes;
-    r->blocks = of_rows(r) ? ceiling(r->rows, r->block_rows) : ceiling(r->run, ASH__FOLD_BLOCK);
+    r->blocks = of_rows(r) ? ash__ceiling(r->rows, r->block_rows) : ash__ceiling(r->run, ASH__FOLD_BLOCK);
     r->tile = ASH__FOLD_BLOCK / (of_rows(r) ? r->run : 1);
     r->tile = r->tile < r->width ? r->tile : r->width;
-    r->tiles = ceiling(r->width, r->tile);
+    r->tiles = ash__ceiling(r->width, r->tile);
     const int64_t units = r->groups * r->tiles;
     r->parts = ash__fold_parts(r->task, r->outputs * r->rows * r->run);
     r->segment_blocks = r->blocks;
     if (r->parts > 1 && units < SHARES * r->parts && r->blocks > 1)
-        r->segment_blocks = ash__segment_blocks(r->blocks, ceiling(SHARES * r->parts, units));
-    r->segments = ceiling(r->blocks, r->segment_blocks);
+        r->segment_blocks = ash__segment_blocks(r->blocks, ash__ceiling(SHARES * r->parts, units));
+    r->segments = ash__ceiling(r->blocks, r->segment_blocks);
     r->items = units * r->segments;
     r->parts = r->parts < r->items ? r->parts : r->items;
 }

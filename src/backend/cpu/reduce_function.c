@@ -8,6 +8,7 @@
 #include "backend/cpu/combine.h"
 #include "backend/cpu/plan.h"
 #include "backend/cpu/threads.h"
+#include "core/shape.h"
 
 enum {
     WIDE = 32,  /* from so many outputs on they are folded together */
@@ -191,11 +192,6 @@ static void join_segments(reduction *r)
     }
 }
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 static void set_reduction(reduction *r, const ash__task *task)
 {
     memset(r, 0, sizeof *r);
@@ -215,13 +211,13 @@ static void set_reduction(reduction *r, const ash__task *task)
 static void cut(reduction *r)
 {
     r->rows = ASH__FOLD_BLOCK / r->tile;
-    r->tiles = ceiling(r->outputs, r->tile);
-    r->blocks = r->length ? ceiling(r->length, r->rows) : 1;
+    r->tiles = ash__ceiling(r->outputs, r->tile);
+    r->blocks = r->length ? ash__ceiling(r->length, r->rows) : 1;
     r->parts = ash__fold_parts(r->task, r->outputs * r->length);
     r->segment_blocks = r->blocks;
     if (r->parts > 1 && r->tiles < SHARES * r->parts && r->blocks > 1)
-        r->segment_blocks = ash__segment_blocks(r->blocks, ceiling(SHARES * r->parts, r->tiles));
-    r->segments = ceiling(r->blocks, r->segment_blocks);
+        r->segment_blocks = ash__segment_blocks(r->blocks, ash__ceiling(SHARES * r->parts, r->tiles));
+    r->segments = ash__ceiling(r->blocks, r->segment_blocks);
     r->items = r->tiles * r->segments;
     r->parts = r->parts < r->items ? r->parts : r->items;
 }
@@ -258,7 +254,7 @@ static bool set_part(const reduction *r, part *p, char *at)
     if (r->length) /* no plan divides a block by a size of 0 */
         p->evaluator = ash__evaluator_new(r->task, r->order.axis, r->order.rank);
     return (p->evaluator || !r->length) &&
-           ash__combiner_set(&p->combiner, r->task, at, ceiling(r->rows, 2), r->tile, 2 * row, 2 * row);
+           ash__combiner_set(&p->combiner, r->task, at, ash__ceiling(r->rows, 2), r->tile, 2 * row, 2 * row);
 }
 
 static ash_status run_parts(reduction *r, char *memory)

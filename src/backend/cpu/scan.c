@@ -14,6 +14,7 @@
 #include "backend/cpu/combine.h"
 #include "backend/cpu/plan.h"
 #include "backend/cpu/threads.h"
+#include "core/shape.h"
 
 enum {
     LEAST_WIDTH = 16, /* of rows: fewer columns are scanned as lines */
@@ -305,21 +306,16 @@ static void set_scan(scan *s, const ash__task *task)
     ash__scan_axes(task, LEAST_WIDTH, &s->order, &s->groups, &s->length, &s->width);
 }
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 static void cut(scan *s)
 {
     s->parts = ash__fold_parts(s->task, s->groups * s->length * s->width);
-    s->blocks = ceiling(s->length, ASH__FOLD_BLOCK);
+    s->blocks = ash__ceiling(s->length, ASH__FOLD_BLOCK);
     s->tile = s->width < ASH__FOLD_BLOCK ? s->width : ASH__FOLD_BLOCK;
-    if (s->parts > 1 && s->groups * ceiling(s->width, s->tile) < s->parts && s->width >= 2 * LEAST_TILE) {
-        const int64_t fair = ceiling(s->width, s->parts);
+    if (s->parts > 1 && s->groups * ash__ceiling(s->width, s->tile) < s->parts && s->width >= 2 * LEAST_TILE) {
+        const int64_t fair = ash__ceiling(s->width, s->parts);
         s->tile = fair < LEAST_TILE ? LEAST_TILE : fair < s->tile ? fair : s->tile;
     }
-    s->tiles = ceiling(s->width, s->tile);
+    s->tiles = ash__ceiling(s->width, s->tile);
     s->items = s->groups * s->tiles;
 }
 

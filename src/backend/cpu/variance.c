@@ -18,6 +18,7 @@
 #include "backend/cpu/fold.h"
 #include "backend/cpu/plan.h"
 #include "backend/cpu/threads.h"
+#include "core/shape.h"
 
 enum { SHARES = 4, ROWS_A_LANE = ASH__FOLD_BLOCK / ASH__LANES, BATCH = 256, TILE = 1024, SHORT = 32 };
 
@@ -302,11 +303,6 @@ static void join_segments(const spread *s)
     }
 }
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 static void set_spread(spread *s, const ash__task *task)
 {
     ash__axis_list all, columns, reduced;
@@ -341,15 +337,15 @@ static void cut(spread *s)
     while (s->width > 1 && s->lanes * 2 * s->width <= ASH__LANES)
         s->lanes *= 2;
     s->block = s->width > 1 ? ROWS_A_LANE * s->lanes : ASH__FOLD_BLOCK;
-    s->blocks = s->rows ? ceiling(s->rows, s->block) : 1;
+    s->blocks = s->rows ? ash__ceiling(s->rows, s->block) : 1;
     s->tile = s->width < TILE ? s->width : TILE;
-    s->tiles = ceiling(s->width, s->tile);
+    s->tiles = ash__ceiling(s->width, s->tile);
     const int64_t units = s->groups * s->tiles;
     s->parts = ash__fold_parts(s->task, s->groups * s->rows * s->width);
     s->segment_blocks = s->blocks;
     if (s->parts > 1 && units < SHARES * s->parts && s->blocks > 1)
-        s->segment_blocks = ash__segment_blocks(s->blocks, ceiling(SHARES * s->parts, units));
-    s->segments = ceiling(s->blocks, s->segment_blocks);
+        s->segment_blocks = ash__segment_blocks(s->blocks, ash__ceiling(SHARES * s->parts, units));
+    s->segments = ash__ceiling(s->blocks, s->segment_blocks);
     s->items = units * s->segments;
     s->parts = s->parts < s->items ? s->parts : s->items;
     s->moment_size = moment_bytes(s->tile);
