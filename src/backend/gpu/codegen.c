@@ -14,8 +14,7 @@
 
 enum {
     LONGEST = 1024, /* instructions of a program that a driver's compiler is to see */
-    FORM = 192,     /* bytes of a rule with everything put in */
-    FEW_WORDS = 16  /* of an element that are copied one by one */
+    FORM = 192      /* bytes of a rule with everything put in */
 };
 
 /* The type that an operation is one of: that of its operands, but SELECT's condition. */
@@ -152,9 +151,9 @@ static void put_load(ash__text *text, const ash__gpu_form *form, const ash__ins 
     const char *const before = reading(from, bytes);
     ash__put(text, "%s", before);
     if (bytes) {
-        ash__put(text, "LOAD_ODD%d(", width_of(from));
-        put_address(text, form, span, "u8", ins->offset);
-        ash__put(text, ")");
+        ash__put(text, "(u%d)odd_bits(", width_of(from));
+        put_address(text, form, span, "char", ins->offset);
+        ash__put(text, ", %d)", width_of(from) / 8);
     } else {
         put_place(text, form, span, from == ASH_F16 || from == ASH_BF16 ? "u16" : ash__gpu_type(from), ins->offset);
     }
@@ -247,7 +246,7 @@ static void put_library(ash__text *text, const ash__gpu_form *form, const ash__p
     ash__gpu_needs needs = {0};
     for (int k = 0; form && k < form->spans; k++)
         if (form->odd[k])
-            ash__gpu_need(&needs, k ? "LOAD_ODD16 LOAD_ODD32 LOAD_ODD64" : "store_odd16 store_odd32 store_odd64");
+            ash__gpu_need(&needs, k ? "odd_bits" : "put_odd");
     for (int32_t k = 0; k < p->count; k++)
         if (p->ins[k].op > ASH__OP_ROUND16) {
             char buffer[FORM];
@@ -280,9 +279,9 @@ static void put_stores(ash__text *text, const ash__gpu_form *form, const ash__pr
         const uint32_t offset = (uint32_t)k * (uint32_t)ash_dtype_size(part);
         ash__put(text, "    ");
         if (bytes) {
-            ash__put(text, "store_odd%d(", width_of(part));
-            put_address(text, form, 0, "u8", offset);
-            ash__put(text, ", ");
+            ash__put(text, "put_odd(");
+            put_address(text, form, 0, "char", offset);
+            ash__put(text, ", %d, ", width_of(part) / 8);
         } else {
             put_place(text, form, 0, narrow ? "u16" : ash__gpu_type(part), offset);
             ash__put(text, " = ");
@@ -308,10 +307,15 @@ static void put_result_parameters(ash__text *text, const ash__program *p)
 
 /* ---- whole pieces */
 
+void ash__gpu_put_text(ash__text *text, const char *words)
+{
+    ash__put_bytes(text, words, strlen(words));
+}
+
 void ash__gpu_put_head(ash__text *text, bool f64, bool wide)
 {
     ash__put(text, "#define F64 %d\n#define WIDE %d\n", f64, wide);
-    ash__put_bytes(text, ash__gpu_prelude_text, strlen(ash__gpu_prelude_text));
+    ash__gpu_put_text(text, ash__gpu_prelude_text);
 }
 
 /* A list over all memories: "G char *m0, G const char *m1" or "m0, m1". */
@@ -341,7 +345,7 @@ void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form)
     ash__put(text, "\n");
     ash__put(text, "typedef struct walk {\n    u64 scalar[2 * SPANS];\n"
                    "    index start[SPANS], size[RANK], stride[RANK * SPANS];\n} walk;\n");
-    ash__put_bytes(text, ash__gpu_walk_text, strlen(ash__gpu_walk_text));
+    ash__gpu_put_text(text, ash__gpu_walk_text);
 }
 
 void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form *form, const ash__program *program,
@@ -374,23 +378,12 @@ void ash__gpu_put_function(ash__text *text, const char *name, const ash__program
     ash__put(text, "}\n");
 }
 
-static void put_copy_loop(ash__text *text, const ash__gpu_form *form, const char *type, int words)
-{
-    ash__put(text, "    for (i32 k = 0; k < %d; k++)\n        ", words);
-    put_address(text, form, 0, type, 0);
-    ash__put(text, "[k] = ");
-    put_address(text, form, 1, type, 0);
-    ash__put(text, "[k];\n");
-}
-
 void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *form, int word, int words)
 {
     char type[8];
     snprintf(type, sizeof type, "u%d", 8 * word);
     ash__put(text, "FN void %s(MEMORY, const index *at, index i, const walk *w)\n{\n", name);
-    if (words > FEW_WORDS)
-        put_copy_loop(text, form, type, words);
-    for (int k = 0; k < words && words <= FEW_WORDS; k++) {
+    for (int k = 0; k < words; k++) {
         ash__put(text, "    ");
         put_place(text, form, 0, type, (uint32_t)(k * word));
         ash__put(text, " = ");

@@ -10,8 +10,8 @@ static ash_status copy(ash__gpu_work *w, const ash__task *task)
 {
     const ash__span *const from = &task->operand[0];
     const size_t size = ash_dtype_size(task->out.dtype);
-    const uint64_t from_bits = from->buffer ? ash__gpu_rows_bits(from, task->rank) : 0;
-    const uint64_t bits = ash__gpu_rows_bits(&task->out, task->rank) | from_bits;
+    const uint64_t from_bits = from->buffer ? ash__gpu_span_bits(from, task->rank) : 0;
+    const uint64_t bits = ash__gpu_span_bits(&task->out, task->rank) | from_bits;
     ash__gpu_place source = {.start = 0};
     ash__gpu_rows r = {.work = w};
     ash_status status = ASH_OK;

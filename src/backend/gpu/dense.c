@@ -9,16 +9,11 @@
 
 /* ---- batches */
 
-static int64_t stride_of(const ash__span *span, int64_t axis)
-{
-    return span->stride ? span->stride[axis] : 0;
-}
-
 /* Is the last axis of b a continuation of this one, for all spans? */
 static bool continues(const ash__gpu_batch *b, int64_t size, int spans, const ash__span *const *span, int64_t axis)
 {
     for (int k = 0; k < spans; k++)
-        if (b->stride[b->axes - 1][k] != stride_of(span[k], axis) * size)
+        if (b->stride[b->axes - 1][k] != ash__gpu_span_stride(span[k], axis) * size)
             return false;
     return true;
 }
@@ -35,7 +30,7 @@ const char *ash__gpu_batch_set(ash__gpu_batch *b, const int64_t *shape, int64_t 
         const int at = joined ? b->axes - 1 : b->axes++;
         b->size[at] = shape[axis] * (joined ? b->size[at] : 1);
         for (int k = 0; k < spans; k++)
-            b->stride[at][k] = stride_of(span[k], axis);
+            b->stride[at][k] = ash__gpu_span_stride(span[k], axis);
     }
     return NULL;
 }
@@ -44,10 +39,7 @@ const char *ash__gpu_batch_set(ash__gpu_batch *b, const int64_t *shape, int64_t 
 
 bool ash__gpu_span_aligned(const ash__span *span, int64_t rank)
 {
-    uint64_t bits = (uint64_t)(uintptr_t)span->data;
-    for (int64_t axis = 0; axis < rank; axis++)
-        bits |= (uint64_t)stride_of(span, axis);
-    return bits % ash_dtype_size(ash__part(span->dtype)) == 0;
+    return ash__gpu_span_bits(span, rank) % ash_dtype_size(ash__part(span->dtype)) == 0;
 }
 
 static bool is_narrow(ash_dtype part)
@@ -71,21 +63,6 @@ void ash__gpu_put_writer(ash__text *text, const char *name, ash_dtype part, ash_
         ash__put(text, "#define %s(P, X) (*(G u8 *)(P) = (X) != 0)\n", name);
     else
         ash__put(text, "#define %s(P, X) (*(G %s *)(P) = (%s)(X))\n", name, ash__gpu_type(part), ash__gpu_type(part));
-}
-
-ash_status ash__gpu_launch_text(ash__gpu_work *w, ash__gpu_put *put, const void *context, const ash__launch *launch)
-{
-    char *const text = ash__gpu_text_of(w->function, put, context);
-    if (!text)
-        return ASH_ERR_MEMORY;
-    const ash_status status = ash__gpu_launch(w, text, launch);
-    ash__free(text);
-    return status;
-}
-
-void ash__gpu_put_text(ash__text *text, const char *words)
-{
-    ash__put_bytes(text, words, strlen(words));
 }
 
 void ash__gpu_put_dense(ash__text *text, const ash_device *device)

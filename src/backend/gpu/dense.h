@@ -24,13 +24,8 @@ bool ash__gpu_span_aligned(const ash__span *span, int64_t rank);
 void ash__gpu_put_reader(ash__text *text, const char *name, ash_dtype part);
 /* "#define NAME(P, X) ..." that writes X of type W to P. */
 void ash__gpu_put_writer(ash__text *text, const char *name, ash_dtype part, ash_dtype work);
-typedef void ash__gpu_put(ash__text *text, const void *context);
-/* Queues a kernel of the text that put(text, context) makes. */
-ash_status ash__gpu_launch_text(ash__gpu_work *w, ash__gpu_put *put, const void *context, const ash__launch *launch);
 /* Puts the prelude and kernels/dense.c. */
 void ash__gpu_put_dense(ash__text *text, const ash_device *device);
-/* Puts an embedded text as it is. */
-void ash__gpu_put_text(ash__text *text, const char *words);
 
 static inline int64_t ash__gpu_parts(int64_t n, int64_t size)
 {

@@ -17,9 +17,9 @@ typedef struct ash__gpu_fold {
     ash__loader loader;
     ash_dtype type, wide; /* machine types of elements and of joined blocks */
     int planes;
-    bool arg;  /* the second number is where the element is */
+    bool arg;   /* the second number is where the element is */
     bool empty; /* nothing is folded: no operand is read */
-    int value; /* the span that gets the element, or -1 */
+    int value;  /* the span that gets the element, or -1 */
 } ash__gpu_fold;
 
 /* Why there is no kernel, or NULL. The fold must stay where it is. */

@@ -1,14 +1,14 @@
 /*
  * fourier_tables.c - roots of unity for transforms on a device, made on the host and kept for some lengths.
  *
- * Each is computed in long double, from an angle that is reduced to an eighth of a turn in integers, and rounded once.
+ * They are those of the CPU (backend/roots.c), rounded once.
  */
 #include "backend/gpu/fourier_tables.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
+#include "backend/fourier.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -39,18 +39,9 @@ static void put(const ash__roots *what, void *data, int64_t at, long double re, 
 /* Number `at` becomes exp(-2*pi*i*k/n), 0 <= k < n < 2^60. */
 static void put_root(const ash__roots *what, void *data, int64_t at, int64_t k, int64_t n)
 {
-    static const long double eighth = 0.785398163397448309615660845819875721L;
-    int64_t a = 8 * k; /* eighths of a turn, times n */
-    const bool lower = a > 4 * n;
-    a = lower ? 8 * n - a : a;
-    const bool left = a > 2 * n;
-    a = left ? 4 * n - a : a;
-    const bool steep = a > n;
-    a = steep ? 2 * n - a : a;
-    const long double angle = eighth * (long double)a / (long double)n;
-    const long double c = what->wide ? cosl(angle) : cos((double)angle), s = what->wide ? sinl(angle) : sin((double)angle);
-    const long double x = steep ? s : c, y = steep ? c : s;
-    put(what, data, at, left ? -x : x, lower ? y : -y);
+    long double x[2];
+    ash__root_of(what->wide, k, n, x);
+    put(what, data, at, x[0], x[1]);
 }
 
 int64_t ash__roots_count(const ash__roots *what)

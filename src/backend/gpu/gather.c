@@ -50,7 +50,7 @@ ash_status ash__gpu_gather_by(ash__gpu_work *w, const ash__gpu_taking *t)
     int64_t from[ASH_MAX_RANK];
     ash__gpu_rows r = {.work = w, .reach = (int64_t)t->source->buffer->nbytes};
     const int64_t item = (int64_t)ash_dtype_size(t->out->dtype);
-    const uint64_t bits = ash__gpu_rows_bits(t->out, t->rank) | ash__gpu_rows_bits(t->source, t->rank);
+    const uint64_t bits = ash__gpu_span_bits(t->out, t->rank) | ash__gpu_span_bits(t->source, t->rank);
     for (int64_t k = 0; k < t->rank; k++)
         from[k] = k == t->axis ? 0 : t->source->stride[k];
     ash__gpu_rows_over(&r, t->shape, t->rank);

@@ -84,22 +84,14 @@ typedef ash_status kernels(ash_resources *resources, const ash__task *task, cons
 static kernels *kernels_for(ash__task_kind kind)
 {
     static kernels *const known[] = {
-        [ASH__TASK_MAP] = ash__gpu_map,
-        [ASH__TASK_COPY] = ash__gpu_copy,
-        [ASH__TASK_RANDOM] = ash__gpu_random,
-        [ASH__TASK_PRODUCT] = ash__gpu_product,
-        [ASH__TASK_REDUCE] = ash__gpu_reduce,
-        [ASH__TASK_SCAN] = ash__gpu_scan,
-        [ASH__TASK_VARIANCE] = ash__gpu_variance,
-        [ASH__TASK_ARG] = ash__gpu_reduce,
-        [ASH__TASK_GATHER] = ash__gpu_gather,
-        [ASH__TASK_SCATTER] = ash__gpu_scatter,
-        [ASH__TASK_SELECT] = ash__gpu_select,
-        [ASH__TASK_SORT] = ash__gpu_sort,
-        [ASH__TASK_SEARCH] = ash__gpu_search,
-        [ASH__TASK_HISTOGRAM] = ash__gpu_histogram,
-        [ASH__TASK_FACTOR] = ash__gpu_factor,
-        [ASH__TASK_FOURIER] = ash__gpu_fourier,
+        [ASH__TASK_MAP] = ash__gpu_map,           [ASH__TASK_COPY] = ash__gpu_copy,
+        [ASH__TASK_RANDOM] = ash__gpu_random,     [ASH__TASK_PRODUCT] = ash__gpu_product,
+        [ASH__TASK_REDUCE] = ash__gpu_reduce,     [ASH__TASK_SCAN] = ash__gpu_scan,
+        [ASH__TASK_VARIANCE] = ash__gpu_variance, [ASH__TASK_ARG] = ash__gpu_reduce,
+        [ASH__TASK_GATHER] = ash__gpu_gather,     [ASH__TASK_SCATTER] = ash__gpu_scatter,
+        [ASH__TASK_SELECT] = ash__gpu_select,     [ASH__TASK_SORT] = ash__gpu_sort,
+        [ASH__TASK_SEARCH] = ash__gpu_search,     [ASH__TASK_HISTOGRAM] = ash__gpu_histogram,
+        [ASH__TASK_FACTOR] = ash__gpu_factor,     [ASH__TASK_FOURIER] = ash__gpu_fourier,
         [ASH__TASK_KERNEL] = ash__gpu_kernel,
     };
     return (unsigned)kind < sizeof known / sizeof known[0] ? known[kind] : NULL;

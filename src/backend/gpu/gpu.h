@@ -150,6 +150,7 @@ const char *ash__gpu_lacks(const ash__gpu *gpu, const struct ash__program *progr
 /* The pieces of kernel text. First of all F64, WIDE and the prelude; then RANK, SPANS, LOCAL, MEMORY (the kernel's parameters
  * of memory, m0 ... and `fault`), PASSED (their names) and the struct `walk` of parameters that all kernels over spans take. */
 void ash__gpu_put_head(ash__text *text, bool f64, bool wide);
+void ash__gpu_put_text(ash__text *text, const char *words); /* as it is */
 void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form);
 /* `FN void NAME(MEMORY, const index *at, index i, const walk *w, T *r0 [, T *r1])`: the program's value (of its output's
  * machine type, two for complex) where operand k's element is at[k] + i steps; with `stores`, without r0 and r1: written to
@@ -171,7 +172,7 @@ void ash__gpu_put_user_kernel(ash__text *text, const struct ash__launching *laun
 
 /* src/backend/gpu/kernels, embedded by the build */
 extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[], ash__gpu_reduce_text[],
-    ash__gpu_scan_text[], ash__gpu_variance_text[];
+    ash__gpu_fold_text[], ash__gpu_scan_text[], ash__gpu_variance_text[], ash__gpu_numbers_text[];
 /* of user kernels, with two of the public headers */
 extern const char ash__gpu_user_text[], ash__gpu_lists_text[], ash__gpu_kernel_text_text[];
 #endif

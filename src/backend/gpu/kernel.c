@@ -1,19 +1,19 @@
 /*
  * kernel.c - a user's kernel on a device.
  *
- * The text is, in this order: what was chosen for this launch; kernels/user.c and the headers that C programs have too; the
- * user's file, whose `#include <...>` lines are empty here and which keeps its name and its lines; and the kernel named `run`,
- * which makes the arguments from a table and calls the user's. What differs from launch to launch is in that table and in a
- * struct, so that a kernel is compiled once for each size of its groups.
+ * The text is, in this order: what was chosen for this launch; kernels/user.c, numbers.c and the headers that C programs have
+ * too; the user's file, whose `#include <...>` lines are empty here and which keeps its name and its lines; and the kernel
+ * named `run`, which makes the arguments from a table and calls the user's. What differs from launch to launch is in that table
+ * and in a struct, so that a kernel is compiled once for each size of its groups.
  */
 #include <string.h>
 
-#include "backend/gpu/work.h"
+#include "backend/gpu/walk.h"
 #include "backend/kernel.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
-enum { ROOM = 64 * 1024, FREE_ITEMS = 256, LEAST_AXES = ASH__KERNEL_AXES, VIEW_NUMBERS = 6 };
+enum { FREE_ITEMS = 256, LEAST_AXES = ASH__KERNEL_AXES, VIEW_NUMBERS = 6 };
 
 /* The struct ash__sizes of user.c. */
 typedef struct sizes {
@@ -24,7 +24,8 @@ typedef struct sizes {
 typedef struct plan {
     const ash__task *task;
     const ash__launching *launching;
-    const ash_device *device;
+    ash__gpu_work *work;
+    bool f64;                      /* the device has it */
     int64_t local[3], items, axes; /* axes: the table has for each array */
     sizes sizes;
     int64_t *table;
@@ -179,33 +180,20 @@ static void put_run(ash__text *text, const plan *p)
     ash__put(text, "}\n");
 }
 
-static void put_text(ash__text *text, const plan *p, bool f64)
+static void put_all(ash__text *text, const void *context)
 {
-    put_choices(text, p, f64);
-    ash__put(text, "%s%s%s", ash__gpu_user_text, ash__gpu_lists_text, ash__gpu_kernel_text_text);
+    const plan *const p = context;
+    put_choices(text, p, p->f64);
+    ash__put(text, "%s%s%s%s", ash__gpu_user_text, ash__gpu_numbers_text, ash__gpu_lists_text, ash__gpu_kernel_text_text);
     put_users(text, p->launching->kernel);
     put_run(text, p);
 }
 
 void ash__gpu_put_user_kernel(ash__text *text, const ash__launching *launching, bool f64)
 {
-    plan p = {.launching = launching};
+    plan p = {.launching = launching, .f64 = f64};
     set_sizes(&p);
-    put_text(text, &p, f64);
-}
-
-static char *text_of(const plan *p)
-{
-    for (size_t room = ROOM;;) {
-        ash__text text = {ash__alloc(p->task->function, 1, room), room, 0};
-        if (!text.buffer)
-            return NULL;
-        put_text(&text, p, p->device->f64);
-        if (text.length < room)
-            return text.buffer;
-        ash__free(text.buffer);
-        room = text.length + 1;
-    }
+    put_all(text, &p);
 }
 
 /* ---- arguments */
@@ -256,8 +244,10 @@ static bool may_fault(const ash__launching *l)
     return l->kernel->checked || (l->chosen && strstr(l->kernel->text, "ASH_BARRIER"));
 }
 
-static ash_status launch(const plan *p, ash__gpu_work *w, const char *text)
+static ash_status launch(void *context, const char *text)
 {
+    const plan *const p = context;
+    ash__gpu_work *const w = p->work;
     void *memory[ASH_KERNEL_PARAMETERS + 2], *table, *note;
     ash_kernel_fault fault = {0};
     const int arrays = fill_table(p, w, memory);
@@ -287,9 +277,9 @@ static ash_status launch(const plan *p, ash__gpu_work *w, const char *text)
 
 ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, const char **why)
 {
-    plan p = {.task = task, .launching = task->launching, .device = resources->device};
     const ash__launching *const l = task->launching;
     ash__gpu_work w = ash__gpu_work_of(resources, task->function);
+    plan p = {.task = task, .launching = l, .work = &w, .f64 = resources->device->f64};
     set_sizes(&p);
     int64_t operand = 0;
     for (int64_t k = 0; k < l->kernel->count; k++) {
@@ -304,15 +294,8 @@ ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, cons
     if (*why)
         return ASH_OK;
     ash_status status = make_table(&p);
-    char *const text = status ? NULL : text_of(&p);
-    if (!text)
-        status = ASH_ERR_MEMORY;
     if (!status)
-        status = ash__gpu_work_begin(&w);
-    if (!status)
-        status = launch(&p, &w, text);
-    status = ash__gpu_work_end(&w, status);
-    ash__free(text);
+        status = ash__gpu_work_run(&w, put_all, launch, &p);
     ash__free(p.table);
     return status;
 }

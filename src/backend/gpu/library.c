@@ -19,7 +19,7 @@
 static const char *const texts[] = {
     ash__gpu_float_parts_text, ash__gpu_math_base_text,  ash__gpu_math_exp_text, ash__gpu_math_log_text,
     ash__gpu_math_power_text,  ash__gpu_math_trig_text,  ash__gpu_math_arc_text, ash__gpu_math_erf_text,
-    ash__gpu_math_large_text,  ash__gpu_math_exact_text, ash__gpu_bytes_text,
+    ash__gpu_math_large_text,  ash__gpu_math_exact_text, ash__gpu_odd_text,
 };
 
 enum { NAMES = 320, WORD = 48 };

@@ -20,5 +20,5 @@ void ash__gpu_put_needs(ash__text *text, const ash__gpu_needs *needs);
 /* src/backend/cpu/kernels/NAME.h and src/backend/gpu/kernels/NAME.c */
 extern const char ash__gpu_float_parts_text[], ash__gpu_math_base_text[], ash__gpu_math_exp_text[], ash__gpu_math_log_text[],
     ash__gpu_math_power_text[], ash__gpu_math_trig_text[], ash__gpu_math_arc_text[], ash__gpu_math_erf_text[],
-    ash__gpu_math_large_text[], ash__gpu_math_exact_text[], ash__gpu_bytes_text[];
+    ash__gpu_math_large_text[], ash__gpu_math_exact_text[], ash__gpu_odd_text[];
 #endif

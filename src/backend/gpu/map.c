@@ -70,7 +70,7 @@ static void put_kernel(ash__text *text, const void *context)
         ash__gpu_put_program(text, "element", form, p->task->program, true);
     else
         ash__gpu_put_copy(text, "element", form, p->word, p->words);
-    ash__put_bytes(text, ash__gpu_map_text, strlen(ash__gpu_map_text));
+    ash__gpu_put_text(text, ash__gpu_map_text);
 }
 
 static ash_status launch_plan(plan *p, const char *text, void *fault)
@@ -78,19 +78,12 @@ static ash_status launch_plan(plan *p, const char *text, void *fault)
     const ash__gpu_walk *const walk = &p->walk;
     const int last = walk->form.rank - 1;
     const size_t local = (size_t)walk->form.local;
-    void *memory[ASH__GPU_SPANS + 1];
     ash__gpu_parameters with = {.length = 0};
     ash__gpu_walk_parameters(walk, &p->work, &with);
-    const int spans = ash__gpu_walk_memories(walk, &p->work, memory);
-    memory[spans] = fault;
     const ash__launch launch = {
         .global = {((size_t)walk->size[last] + local - 1) / local * local, (size_t)ash__gpu_walk_count(walk, 0, last)},
-        .local = local,
-        .memories = fault ? spans + 1 : spans,
-        .memory = memory,
-        .parameters = with.bytes,
-        .nbytes = with.length};
-    return ash__gpu_launch(&p->work, text, &launch);
+        .local = local};
+    return ash__gpu_walk_launch(walk, &p->work, text, launch, (void *const[2]){fault, NULL}, &with);
 }
 
 /* Launches, and waits for what the elements have to report. */
@@ -106,6 +99,12 @@ static ash_status launch_faulting(plan *p, const char *text)
     return status ? status : ash__task_fault(p->task, (int)faults);
 }
 
+static ash_status launch(void *context, const char *text)
+{
+    plan *const p = context;
+    return p->walk.form.faults ? launch_faulting(p, text) : launch_plan(p, text, NULL);
+}
+
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why)
 {
     plan p = {.device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
@@ -114,12 +113,5 @@ ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const c
             return ASH_OK;
     if ((*why = make_plan(&p, task)))
         return ASH_OK;
-    char *const text = ash__gpu_text_of(task->function, put_kernel, &p);
-    if (!text)
-        return ASH_ERR_MEMORY;
-    ash_status status = ash__gpu_work_begin(&p.work);
-    if (!status)
-        status = p.walk.form.faults ? launch_faulting(&p, text) : launch_plan(&p, text, NULL);
-    ash__free(text);
-    return ash__gpu_work_end(&p.work, status);
+    return ash__gpu_work_run(&p.work, put_kernel, launch, &p);
 }

@@ -34,7 +34,7 @@ static ash_status copy_elements(merging *m, const int64_t *line)
     ash__gpu_rows_add(&r, (ash__gpu_place){m->elements, 0}, stride, (int64_t)m->size);
     ash__gpu_rows_add(&r, ash__gpu_place_of(m->work, from), from->stride, (int64_t)m->size);
     ash__gpu_rows_define(&r, "#define WHAT 6\n");
-    ash__gpu_rows_define_words(&r, m->size, ash__gpu_rows_bits(from, t->rank));
+    ash__gpu_rows_define_words(&r, m->size, ash__gpu_span_bits(from, t->rank));
     return ash__gpu_rows_run(&r, ash__gpu_listed_text);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "backend/random.h"
 
+#include "ashlar/kernel.h"
 #include "backend/gpu/dense.h"
 #include "core/shape.h"
 
@@ -31,20 +32,6 @@ typedef struct drawing {
 
 /* ---- the second generator: each call's key and part of the counter come from the first one */
 
-static void first_words(uint32_t word[4], uint64_t seed, uint64_t call)
-{
-    uint32_t x0 = 0, x1 = 0, x2 = (uint32_t)call, x3 = (uint32_t)(call >> 32);
-    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-    for (int r = 0; r < 10; r++, k0 += 0x9e3779b9u, k1 += 0xbb67ae85u) {
-        const uint64_t a = (uint64_t)x0 * 0xd2511f53u, b = (uint64_t)x2 * 0xcd9e8d57u;
-        x0 = (uint32_t)(b >> 32) ^ x1 ^ k0;
-        x1 = (uint32_t)b;
-        x2 = (uint32_t)(a >> 32) ^ x3 ^ k1;
-        x3 = (uint32_t)a;
-    }
-    word[0] = x0, word[1] = x1, word[2] = x2, word[3] = x3;
-}
-
 static void set_counters(parameters *p, const ash__draw *draw)
 {
     uint32_t word[4];
@@ -52,7 +39,7 @@ static void set_counters(parameters *p, const ash__draw *draw)
     p->key[1] = (uint32_t)(draw->seed >> 32);
     p->call = draw->call;
     if (draw->kind == ASH_RNG_SECOND) {
-        first_words(word, draw->seed, draw->call);
+        ash_kernel_words(draw->seed, 0, draw->call, word);
         p->key[0] = word[0];
         p->call = word[1];
     }
@@ -80,6 +67,7 @@ static void put_random(ash__text *text, const void *context)
                                    : 1,
              (int)d->task->draw->drawing, d->dense, d->parts == 2 ? -1 : -2, (int)ash_dtype_size(d->part));
     ash__gpu_put_writer(text, "STORE", d->part, with);
+    ash__gpu_put_text(text, ash__gpu_numbers_text);
     ash__gpu_put_text(text, ash__gpu_random_text);
 }
 

@@ -12,6 +12,7 @@
 #include "backend/gpu/fold.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/shape.h"
 
 enum {
     LANES = 128,
@@ -43,11 +44,6 @@ typedef struct plan {
     int64_t items, each, blocks, length, width, side, tiles, run_length; /* params of kernel text; side: lanes */
 } plan;
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 /* ---- axes */
 
 static uint32_t long_axes(const ash__task *task)
@@ -59,21 +55,13 @@ static uint32_t long_axes(const ash__task *task)
     return axes;
 }
 
-static int64_t count_of(const ash__task *task, uint32_t axes)
-{
-    int64_t n = 1;
-    for (int64_t axis = 0; axis < task->rank; axis++)
-        n *= axes >> axis & 1 ? task->shape[axis] : 1;
-    return n;
-}
-
 static void set_axes(plan *p)
 {
     const ash__task *const task = p->task;
     const uint32_t all = long_axes(task), kept = all & ~task->reduced, reduced = p->fold.empty ? 0 : all & task->reduced;
     const bool logical = p->fold.arg || task->fold == ASH__FOLD_FUNCTION;
     uint32_t run = logical ? 0 : ash__gpu_fastest_axes(task, all, reduced), columns = 0;
-    if (task->fold != ASH__FOLD_FUNCTION && reduced != run && count_of(task, run) <= LANES)
+    if (task->fold != ASH__FOLD_FUNCTION && reduced != run && ash__gpu_axes_count(task, run) <= LANES)
         columns = ash__gpu_fastest_axes(task, all & ~run, kept);
     else
         run = 0;
@@ -83,10 +71,10 @@ static void set_axes(plan *p)
     p->folded = ash__gpu_walk_axes(&p->walk, task, reduced & ~run, logical ? ASH__GPU_LOGICAL : ASH__GPU_BY_OPERANDS);
     p->columns = ash__gpu_walk_axes(&p->walk, task, columns, ASH__GPU_BY_OPERANDS);
     p->run = ash__gpu_walk_axes(&p->walk, task, run, ASH__GPU_BY_OPERANDS);
-    p->length = p->fold.empty ? 0 : count_of(task, reduced & ~run);
-    p->width = count_of(task, columns);
-    p->run_length = count_of(task, run);
-    p->outputs = count_of(task, kept);
+    p->length = p->fold.empty ? 0 : ash__gpu_axes_count(task, reduced & ~run);
+    p->width = ash__gpu_axes_count(task, columns);
+    p->run_length = ash__gpu_axes_count(task, run);
+    p->outputs = ash__gpu_axes_count(task, kept);
 }
 
 /* Do rows of all columns follow each other at the columns' step, so that a block is one line? */
@@ -134,7 +122,7 @@ static void share_runs(plan *p)
 {
     const bool is_short = p->length <= (p->one_by_one ? SIDE : LANES);
     p->kind = is_short ? SHORTS : RUNS;
-    p->blocks = p->length ? ceiling(p->length, BLOCK) : 1;
+    p->blocks = p->length ? ash__ceiling(p->length, BLOCK) : 1;
     p->items = p->outputs * p->blocks;
     set_team(p, p->one_by_one || is_short);
     if (p->length <= LANES && p->team == 1)
@@ -157,12 +145,12 @@ static void share_columns(plan *p)
     p->kind = p->side == 1 ? TILES : is_dense(p) ? DENSE : SCATTERED;
     if (p->one_by_one && p->kind == TILES)
         p->lanes = p->width < TILE ? power_from(p->width) : TILE;
-    p->tiles = ceiling(p->width, p->lanes * p->team);
-    const int64_t units = p->outputs / p->width * p->tiles, blocks = ceiling(p->length, LANE_ROWS * p->side);
+    p->tiles = ash__ceiling(p->width, p->lanes * p->team);
+    const int64_t units = p->outputs / p->width * p->tiles, blocks = ash__ceiling(p->length, LANE_ROWS * p->side);
     p->each = 1;
-    while (p->each < 1 << (LEVELS - 1) && ceiling(blocks, p->each) * units > wanted(p))
+    while (p->each < 1 << (LEVELS - 1) && ash__ceiling(blocks, p->each) * units > wanted(p))
         p->each *= 2;
-    p->blocks = ceiling(blocks, p->each);
+    p->blocks = ash__ceiling(blocks, p->each);
     p->items = units * p->blocks;
     p->run_lanes = power_from(p->run_length);
 }
@@ -175,9 +163,9 @@ static void share_chunks(plan *p)
     p->lanes = 1;
     p->local = p->one_by_one && p->outputs < 16 * many ? 1 : SMALL_LOCAL;
     p->each = LEAST_CHUNK;
-    while (ceiling(p->length ? p->length : 1, p->each) * p->outputs > many && p->each < p->length)
+    while (ash__ceiling(p->length ? p->length : 1, p->each) * p->outputs > many && p->each < p->length)
         p->each *= 2;
-    p->blocks = p->length ? ceiling(p->length, p->each) : 1;
+    p->blocks = p->length ? ash__ceiling(p->length, p->each) : 1;
     p->items = p->outputs * p->blocks;
 }
 
@@ -208,7 +196,7 @@ static const char *make_plan(plan *p)
         why = ash__gpu_walk_spans(&p->walk, task);
     if (why)
         return why;
-    p->fold.empty = count_of(task, task->reduced) == 0;
+    p->fold.empty = ash__gpu_axes_count(task, task->reduced) == 0;
     if (p->fold.empty) /* no operand is read */
         p->walk.form.spans = 1, p->walk.operands = 0;
     if (task->value.data && (p->fold.value = ash__gpu_walk_add_span(&p->walk, &task->value)) < 0)
@@ -242,7 +230,8 @@ static void put_kernels(ash__text *text, const void *context)
              p->run_lanes, p->beside);
     ash__put(text, "#define LEVELS %d\n#define JOIN_LOCAL %d\n", LEVELS, JOIN_LOCAL);
     ash__put(text, "#define MORE_MEMORY %s\n", is_blocked(p) ? "G char *partials," : "");
-    ash__put_bytes(text, ash__gpu_reduce_text, strlen(ash__gpu_reduce_text));
+    ash__gpu_put_text(text, ash__gpu_fold_text);
+    ash__gpu_put_text(text, ash__gpu_reduce_text);
 }
 
 /* ---- launching */
@@ -257,65 +246,44 @@ static void fill(const plan *p, int64_t items, int64_t blocks, ash__gpu_paramete
         ash__gpu_add_index(to, numbers[k]);
 }
 
-static size_t round_up(int64_t n, int local)
-{
-    return (size_t)(ceiling(n, local) * local);
-}
-
 static ash_status launch_fold(plan *p, const char *text, void *partials)
 {
     static const char *const names[] = {"shorts", "runs", "columns", "columns", "columns", "chunks"};
     ash__gpu_parameters with = {.length = 0};
-    void *memory[ASH__GPU_SPANS + 1];
-    int memories = ash__gpu_walk_memories(&p->walk, &p->work, memory);
-    if (partials)
-        memory[memories++] = partials;
     fill(p, p->items, p->blocks, &with);
-    const int64_t teams = p->kind <= RUNS ? ceiling(p->items, p->each) : p->items;
-    const ash__launch launch = {.kernel = names[p->kind],
-                                .global = {p->team > 1 ? (size_t)teams * (size_t)p->local : round_up(teams, p->local), 1},
-                                .local = (size_t)p->local,
-                                .memories = memories,
-                                .memory = memory,
-                                .parameters = with.bytes,
-                                .nbytes = with.length};
-    return ash__gpu_launch(&p->work, text, &launch);
+    const int64_t teams = p->kind <= RUNS ? ash__ceiling(p->items, p->each) : p->items;
+    const ash__launch launch = {
+        .kernel = names[p->kind],
+        .global = {p->team > 1 ? (size_t)teams * (size_t)p->local : ash__gpu_round_up(teams, p->local), 1},
+        .local = (size_t)p->local};
+    return ash__gpu_walk_launch(&p->walk, &p->work, text, launch, (void *const[2]){partials, NULL}, &with);
 }
 
 /* Joins `blocks` partial results of each output. */
 static ash_status launch_join(plan *p, const char *text, void *from, void *to, int64_t blocks)
 {
     ash__gpu_parameters with = {.length = 0};
-    void *memory[ASH__GPU_SPANS + 2];
-    int memories = ash__gpu_walk_memories(&p->walk, &p->work, memory);
-    memory[memories++] = from;
-    memory[memories++] = to;
-    const int64_t items = p->outputs * ceiling(blocks, JOINED);
+    const int64_t items = p->outputs * ash__ceiling(blocks, JOINED);
     fill(p, items, blocks, &with);
-    const ash__launch launch = {.kernel = "join",
-                                .global = {round_up(items, JOIN_LOCAL), 1},
-                                .local = JOIN_LOCAL,
-                                .memories = memories,
-                                .memory = memory,
-                                .parameters = with.bytes,
-                                .nbytes = with.length};
-    return ash__gpu_launch(&p->work, text, &launch);
+    const ash__launch launch = {.kernel = "join", .global = {ash__gpu_round_up(items, JOIN_LOCAL), 1}, .local = JOIN_LOCAL};
+    return ash__gpu_walk_launch(&p->walk, &p->work, text, launch, (void *const[2]){from, to}, &with);
 }
 
-static ash_status launch_all(plan *p, const char *text)
+static ash_status launch_all(void *context, const char *text)
 {
+    plan *const p = context;
     void *partials[2] = {NULL, NULL};
     ash_status status = ASH_OK;
     if (is_blocked(p)) {
         const size_t nbytes = ash__gpu_fold_bytes(&p->fold, p->walk.form.wide) * (size_t)p->outputs;
         status = ash__gpu_scratch(&p->work, nbytes * (size_t)p->blocks, &partials[0]);
         if (!status)
-            status = ash__gpu_scratch(&p->work, nbytes * (size_t)ceiling(p->blocks, JOINED), &partials[1]);
+            status = ash__gpu_scratch(&p->work, nbytes * (size_t)ash__ceiling(p->blocks, JOINED), &partials[1]);
     }
     if (!status)
         status = launch_fold(p, text, partials[0]);
     int from = 0;
-    for (int64_t blocks = p->blocks; is_blocked(p) && !status; blocks = ceiling(blocks, JOINED), from = !from) {
+    for (int64_t blocks = p->blocks; is_blocked(p) && !status; blocks = ash__ceiling(blocks, JOINED), from = !from) {
         status = launch_join(p, text, partials[from], partials[!from], blocks);
         if (blocks <= JOINED)
             break;
@@ -326,8 +294,8 @@ static ash_status launch_all(plan *p, const char *text)
 /* Is there nothing to be done? */
 static bool is_nothing(const ash__task *task)
 {
-    const bool empty = count_of(task, task->reduced) == 0;
-    if (count_of(task, ~task->reduced) == 0)
+    const bool empty = ash__gpu_axes_count(task, task->reduced) == 0;
+    if (ash__gpu_axes_count(task, ~task->reduced) == 0)
         return true;
     if (task->kind == ASH__TASK_ARG)
         return empty;
@@ -341,12 +309,5 @@ ash_status ash__gpu_reduce(ash_resources *resources, const ash__task *task, cons
     plan p = {.task = task, .device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
     if ((*why = make_plan(&p)))
         return ASH_OK;
-    char *const text = ash__gpu_text_of(task->function, put_kernels, &p);
-    if (!text)
-        return ASH_ERR_MEMORY;
-    ash_status status = ash__gpu_work_begin(&p.work);
-    if (!status)
-        status = launch_all(&p, text);
-    ash__free(text);
-    return ash__gpu_work_end(&p.work, status);
+    return ash__gpu_work_run(&p.work, put_kernels, launch_all, &p);
 }

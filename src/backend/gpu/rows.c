@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/gpu/library.h"
 #include "core/alloc.h"
 #include "core/settings.h"
 
@@ -55,14 +56,6 @@ void ash__gpu_rows_define(ash__gpu_rows *r, const char *format, ...)
     va_end(list);
 }
 
-uint64_t ash__gpu_rows_bits(const ash__span *span, int64_t rank)
-{
-    uint64_t bits = (uint64_t)(uintptr_t)span->data;
-    for (int64_t axis = 0; axis < rank && span->stride; axis++)
-        bits |= (uint64_t)span->stride[axis];
-    return bits;
-}
-
 void ash__gpu_rows_define_words(ash__gpu_rows *r, size_t size, uint64_t bits)
 {
     const int log = __builtin_ctzll(bits | size | 8), k = r->spans;
@@ -76,53 +69,23 @@ void ash__gpu_rows_define_words(ash__gpu_rows *r, size_t size, uint64_t bits)
 
 /* ---- axes */
 
-static void swap_axes(ash__gpu_rows *r, int64_t *key, int a, int b)
-{
-    const int64_t size = r->size[a], k = key[a];
-    int64_t kept[ASH__GPU_ROW_SPANS];
-    memcpy(kept, r->stride[a], sizeof kept);
-    memcpy(r->stride[a], r->stride[b], sizeof kept);
-    memcpy(r->stride[b], kept, sizeof kept);
-    r->size[a] = r->size[b];
-    r->size[b] = size;
-    key[a] = key[b];
-    key[b] = k;
-}
-
-static bool continues(const ash__gpu_rows *r, int outer, int inner)
-{
-    for (int k = 0; k < r->spans; k++)
-        if (r->stride[outer][k] != r->stride[inner][k] * r->size[inner])
-            return false;
-    return true;
-}
-
 static void set_axes(ash__gpu_rows *r)
 {
-    int64_t key[ASH_MAX_RANK];
-    int rank = 0, kept = 0;
+    int rank = 0;
     for (int axis = 0; axis < r->rank; axis++)
-        key[axis] = llabs(r->order ? r->order[axis] : r->stride[axis][0]);
+        r->stride[axis][ASH__GPU_ROW_SPANS] = llabs(r->order ? r->order[axis] : r->stride[axis][0]);
     for (int axis = 0; axis < r->rank; axis++) {
         if (r->size[axis] == 1)
             continue;
-        swap_axes(r, key, rank, axis);
-        for (int at = rank++; at > 0 && key[at] > key[at - 1]; at--)
-            swap_axes(r, key, at, at - 1);
+        ash__gpu_swap_axes(r->size, r->stride[0], ASH__GPU_ROW_WIDTH, rank, axis);
+        for (int at = rank++; at > 0 && r->stride[at][ASH__GPU_ROW_SPANS] > r->stride[at - 1][ASH__GPU_ROW_SPANS]; at--)
+            ash__gpu_swap_axes(r->size, r->stride[0], ASH__GPU_ROW_WIDTH, at, at - 1);
     }
-    for (int axis = 1; axis < rank; axis++) {
-        if (continues(r, kept, axis)) {
-            r->size[axis] *= r->size[kept];
-            swap_axes(r, key, kept, axis);
-        } else if (++kept != axis) {
-            swap_axes(r, key, kept, axis);
-        }
-    }
-    if (rank == 0) {
-        r->size[0] = 1;
+    r->rank = ash__gpu_merge_axes(r->size, r->stride[0], ASH__GPU_ROW_WIDTH, r->spans, 0, rank);
+    if (r->rank == 0) {
+        r->size[0] = r->rank = 1;
         memset(r->stride[0], 0, sizeof r->stride[0]);
     }
-    r->rank = kept + 1;
 }
 
 /* Ranks of kernels are few, since each is compiled: axes of one element in front make up for it. */
@@ -167,11 +130,11 @@ static void put_text(ash__text *text, const void *context)
         else
             ash__put(text, "#define P%d (m%d + at[%d] + i * w->stride[%d])\n", k, k, k, last * form->spans + k);
     }
-    ash__put_bytes(text, r->defines, strlen(r->defines));
+    ash__gpu_put_text(text, r->defines);
     if (strstr(r->defines, "#define ODD 1"))
-        ash__put_bytes(text, ash__gpu_odd_text, strlen(ash__gpu_odd_text));
-    ash__put_bytes(text, t->element, strlen(t->element));
-    ash__put_bytes(text, ash__gpu_map_text, strlen(ash__gpu_map_text));
+        ash__gpu_put_text(text, ash__gpu_odd_text);
+    ash__gpu_put_text(text, t->element);
+    ash__gpu_put_text(text, ash__gpu_map_text);
 }
 
 /* The struct `walk` of kernel text, over the last axes. */
@@ -279,20 +242,17 @@ static void put_call(ash__text *text, const void *context)
 {
     const ash__gpu_call *const c = context;
     ash__gpu_put_head(text, c->f64, true);
-    ash__put_bytes(text, c->defines, strlen(c->defines));
-    ash__put_bytes(text, ash__gpu_group_text, strlen(ash__gpu_group_text));
+    ash__gpu_put_text(text, c->defines);
+    ash__gpu_put_text(text, ash__gpu_group_text);
     if (strstr(c->defines, "odd_bits"))
-        ash__put_bytes(text, ash__gpu_odd_text, strlen(ash__gpu_odd_text));
+        ash__gpu_put_text(text, ash__gpu_odd_text);
     if (c->put)
         c->put(text, c->context);
-    ash__put_bytes(text, c->text, strlen(c->text));
+    ash__gpu_put_text(text, c->text);
 }
 
 ash_status ash__gpu_call_run(const ash__gpu_call *c)
 {
-    char *const text = ash__gpu_text_of(c->work->function, put_call, c);
-    if (!text)
-        return ASH_ERR_MEMORY;
     const ash__launch l = {.kernel = c->kernel,
                            .global = {(size_t)(c->groups * c->local), (size_t)c->lines},
                            .local = (size_t)c->local,
@@ -300,7 +260,5 @@ ash_status ash__gpu_call_run(const ash__gpu_call *c)
                            .memory = c->memory,
                            .parameters = c->parameters,
                            .nbytes = c->nbytes};
-    const ash_status status = ash__gpu_launch(c->work, text, &l);
-    ash__free(text);
-    return status;
+    return ash__gpu_launch_text(c->work, put_call, c, &l);
 }

@@ -14,7 +14,7 @@
 #define ASH__GPU_ROWS_H
 #include "backend/gpu/walk.h"
 
-enum { ASH__GPU_ROW_SPANS = 7, ASH__GPU_ROW_DEFINES = 512 };
+enum { ASH__GPU_ROW_SPANS = 7, ASH__GPU_ROW_WIDTH, /* and what axes are ordered by */ ASH__GPU_ROW_DEFINES = 512 };
 
 typedef struct ash__gpu_rows {
     ash__gpu_work *work;
@@ -23,7 +23,7 @@ typedef struct ash__gpu_rows {
     const int64_t *order;               /* strides by which the axes are put in order, longest first; NULL: those of span 0 */
     char defines[ASH__GPU_ROW_DEFINES]; /* text to stand before the element's: "#define LIST u32\n" */
     int rank, spans;
-    int64_t size[ASH_MAX_RANK], stride[ASH_MAX_RANK][ASH__GPU_ROW_SPANS], rows;
+    int64_t size[ASH_MAX_RANK], stride[ASH_MAX_RANK][ASH__GPU_ROW_WIDTH];
     bool scalar[ASH__GPU_ROW_SPANS];
     int64_t number[ASH__GPU_ROW_SPANS][2];
     ash__gpu_place place[ASH__GPU_ROW_SPANS];
@@ -46,8 +46,6 @@ void ash__gpu_rows_define(ash__gpu_rows *r, const char *format, ...) __attribute
 /* WORD and WORDS: an element of `size` bytes, at addresses and strides that `bits` has all of or-ed together, as words. Adds a
  * span of numbers. */
 void ash__gpu_rows_define_words(ash__gpu_rows *r, size_t size, uint64_t bits);
-/* The bits of a span's address and strides. */
-uint64_t ash__gpu_rows_bits(const ash__span *span, int64_t rank);
 
 /* A launch of a kernel of its own. parameters: the struct that is its last one. */
 typedef struct ash__gpu_call {
@@ -66,6 +64,6 @@ typedef struct ash__gpu_call {
 ash_status ash__gpu_call_run(const ash__gpu_call *call);
 
 /* src/backend/gpu/kernels, embedded by the build */
-extern const char ash__gpu_group_text[], ash__gpu_odd_text[], ash__gpu_listed_text[], ash__gpu_select_text[],
-    ash__gpu_radix_text[], ash__gpu_keys_text[], ash__gpu_search_text[], ash__gpu_merge_text[];
+extern const char ash__gpu_group_text[], ash__gpu_listed_text[], ash__gpu_select_text[], ash__gpu_radix_text[],
+    ash__gpu_keys_text[], ash__gpu_search_text[], ash__gpu_merge_text[];
 #endif

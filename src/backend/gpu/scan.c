@@ -13,6 +13,7 @@
 #include "backend/gpu/fold.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/shape.h"
 
 enum { BLOCK = 4096, LEAST_WIDTH = 16, SMALL_LOCAL = 64, LEAST_TILE = 64, MOST_TILE = 1024, MORE_PARAMETERS = 64 };
 
@@ -29,20 +30,7 @@ typedef struct plan {
     int64_t lines, length, width, blocks, items;
 } plan;
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 /* ---- the shape of the work */
-
-static int64_t count_of(const ash__task *task, uint32_t axes)
-{
-    int64_t n = 1;
-    for (int64_t axis = 0; axis < task->rank; axis++)
-        n *= axes >> axis & 1 ? task->shape[axis] : 1;
-    return n;
-}
 
 static void set_axes(plan *p)
 {
@@ -51,28 +39,28 @@ static void set_axes(plan *p)
     if (task->axis >= 0) {
         scanned = (uint32_t)1 << task->axis;
         columns = task->shape[task->axis] == 1 ? 0 : ash__gpu_fastest_axes(task, all, all & ~scanned);
-        if (count_of(task, columns) < LEAST_WIDTH)
+        if (ash__gpu_axes_count(task, columns) < LEAST_WIDTH)
             columns = 0;
     }
     p->groups = ash__gpu_walk_axes(&p->walk, task, all & ~scanned & ~columns, ASH__GPU_BY_OPERANDS);
-    p->line = ash__gpu_walk_axes(&p->walk, task, scanned,
-                                 task->axis < 0 && task->col_major ? ASH__GPU_REVERSED : ASH__GPU_LOGICAL);
+    p->line =
+        ash__gpu_walk_axes(&p->walk, task, scanned, task->axis < 0 && task->col_major ? ASH__GPU_REVERSED : ASH__GPU_LOGICAL);
     p->columns = ash__gpu_walk_axes(&p->walk, task, columns, ASH__GPU_BY_OPERANDS);
-    p->lines = count_of(task, all & ~scanned & ~columns);
-    p->length = count_of(task, scanned);
-    p->width = count_of(task, columns);
+    p->lines = ash__gpu_axes_count(task, all & ~scanned & ~columns);
+    p->length = ash__gpu_axes_count(task, scanned);
+    p->width = ash__gpu_axes_count(task, columns);
 }
 
 static void share(plan *p)
 {
     const ash__gpu *const gpu = p->device->state;
     const int64_t wanted = gpu->units * (p->one_by_one ? 4 : 256);
-    p->blocks = ceiling(p->length, BLOCK);
+    p->blocks = ash__ceiling(p->length, BLOCK);
     p->tile = p->one_by_one ? LEAST_TILE : 1;
     while (p->one_by_one && p->tile < MOST_TILE && p->tile * gpu->units < p->width * p->lines)
         p->tile *= 2; /* rows are read in long pieces */
     p->shared = !p->columns && p->blocks > 1 && p->lines < wanted;
-    p->items = p->columns ? p->lines * ceiling(p->width, p->tile) : p->shared ? p->lines * p->blocks : p->lines;
+    p->items = p->columns ? p->lines * ash__ceiling(p->width, p->tile) : p->shared ? p->lines * p->blocks : p->lines;
     p->local = p->one_by_one && (p->columns || p->length > BLOCK / 8 || p->items < SMALL_LOCAL * wanted) ? 1 : SMALL_LOCAL;
 }
 
@@ -164,8 +152,8 @@ static void put_kernels(ash__text *text, const void *context)
         ash__put(text, "#define STEP0 w->stride[(RANK - 1) * SPANS]\n");
     else
         ash__put(text, "#define STEP0 %d\n", (int)form->step[0]);
-    ash__put(text, "#define GROUPS %d\n#define LINE %d\n#define COLUMNS %d\n#define TILE %d\n", p->groups, p->line, p->columns,
-             p->tile);
+    ash__put(text, "#define GROUPS %d\n#define FOLDED %d\n#define COLUMNS %d\n#define TILE %d\n", p->groups, p->line,
+             p->columns, p->tile);
     ash__put(text, "#define INIT %d\n#define EXCLUSIVE %d\n#define FUNCTION %d\n", task->has_init, task->exclusive,
              task->fold == ASH__FOLD_FUNCTION);
     ash__put(text, "#define DOUBLING %d\n#define VECTORS %d\n#define SHARED_BLOCKS %d\n#define MORE_MEMORY %s\n", p->doubling,
@@ -174,7 +162,8 @@ static void put_kernels(ash__text *text, const void *context)
         put_vectors(text, p);
         put_direct(text, p);
     }
-    ash__put_bytes(text, ash__gpu_scan_text, strlen(ash__gpu_scan_text));
+    ash__gpu_put_text(text, ash__gpu_fold_text);
+    ash__gpu_put_text(text, ash__gpu_scan_text);
 }
 
 /* ---- launching */
@@ -182,27 +171,18 @@ static void put_kernels(ash__text *text, const void *context)
 static ash_status launch(plan *p, const char *text, const char *kernel, void *carried, int64_t items)
 {
     ash__gpu_parameters with = {.length = 0};
-    void *memory[ASH__GPU_SPANS + 1];
-    int memories = ash__gpu_walk_memories(&p->walk, &p->work, memory);
-    if (carried)
-        memory[memories++] = carried;
     ash__gpu_walk_parameters(&p->walk, &p->work, &with);
     ash__gpu_add_bytes(&with, p->task->init, sizeof p->task->init);
     const int64_t numbers[] = {items, p->blocks, p->length, p->width};
     for (int k = 0; k < (int)(sizeof numbers / sizeof numbers[0]); k++)
         ash__gpu_add_index(&with, numbers[k]);
-    const ash__launch l = {.kernel = kernel,
-                           .global = {(size_t)(ceiling(items, p->local) * p->local), 1},
-                           .local = (size_t)p->local,
-                           .memories = memories,
-                           .memory = memory,
-                           .parameters = with.bytes,
-                           .nbytes = with.length};
-    return ash__gpu_launch(&p->work, text, &l);
+    const ash__launch l = {.kernel = kernel, .global = {ash__gpu_round_up(items, p->local), 1}, .local = (size_t)p->local};
+    return ash__gpu_walk_launch(&p->walk, &p->work, text, l, (void *const[2]){carried, NULL}, &with);
 }
 
-static ash_status launch_all(plan *p, const char *text)
+static ash_status launch_all(void *context, const char *text)
 {
+    plan *const p = context;
     void *carried = NULL;
     ash_status status = ASH_OK;
     if (p->columns)
@@ -225,12 +205,5 @@ ash_status ash__gpu_scan(ash_resources *resources, const ash__task *task, const 
     plan p = {.task = task, .device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
     if ((*why = make_plan(&p)))
         return ASH_OK;
-    char *const text = ash__gpu_text_of(task->function, put_kernels, &p);
-    if (!text)
-        return ASH_ERR_MEMORY;
-    ash_status status = ash__gpu_work_begin(&p.work);
-    if (!status)
-        status = launch_all(&p, text);
-    ash__free(text);
-    return ash__gpu_work_end(&p.work, status);
+    return ash__gpu_work_run(&p.work, put_kernels, launch_all, &p);
 }

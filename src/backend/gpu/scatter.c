@@ -26,7 +26,7 @@ static void strides_across(const ash__task *t, const int64_t *stride, int64_t *a
 /* Where elements lie, all of it or-ed. One element for all is put where there is nothing odd. */
 static uint64_t bits_of(const ash__task *t)
 {
-    return ash__gpu_rows_bits(&t->out, t->rank) | (t->operand[0].buffer ? ash__gpu_rows_bits(&t->operand[0], t->rank) : 0);
+    return ash__gpu_span_bits(&t->out, t->rank) | (t->operand[0].buffer ? ash__gpu_span_bits(&t->operand[0], t->rank) : 0);
 }
 
 /* ---- writing */

@@ -30,7 +30,7 @@ static void put_number(ash__text *text, const ash__gpu_searching *s, const char 
     char load[64];
     const bool narrow = dtype == ASH_F16 || dtype == ASH_BF16;
     ash__put(text, "#define %s %s\n#define %s_KIND %d\n", name, number_of(s, dtype), name, kind_of(dtype));
-    if (ash__gpu_rows_bits(span, 1) % (uint64_t)size == 0)
+    if (ash__gpu_span_bits(span, 1) % (uint64_t)size == 0)
         snprintf(load, sizeof load, "*(G const %s *)(P)", narrow ? "u16" : ash__gpu_type(dtype));
     else if (dtype == ASH_F32 || dtype == ASH_F64)
         snprintf(load, sizeof load, "BITS_F%d((u%d)odd_bits(P, %d))", 8 * size, 8 * size, size);

@@ -25,22 +25,6 @@ typedef struct selecting {
     bool alone;
 } selecting;
 
-/* The step of all axes together; false where they have none. */
-static bool one_step(const int64_t *shape, const int64_t *stride, int64_t rank, int64_t *step)
-{
-    int64_t next = -1;
-    *step = 0;
-    for (int64_t k = rank; k-- > 0;) {
-        if (shape[k] == 1)
-            continue;
-        if (next >= 0 && stride[k] != stride[next] * shape[next])
-            return false;
-        *step = next < 0 ? stride[k] : *step;
-        next = k;
-    }
-    return true;
-}
-
 /* The span's elements in row-major order: where they are, or a copy. */
 static ash_status in_order(selecting *s, const ash__span *span, void **memory, int64_t *start, int64_t *step)
 {
@@ -50,8 +34,8 @@ static ash_status in_order(selecting *s, const ash__span *span, void **memory, i
     int64_t dense[ASH_MAX_RANK], inner = (int64_t)size;
     *memory = from.memory;
     *start = from.start;
-    const uint64_t bits = ash__gpu_rows_bits(span, t->rank);
-    if (one_step(t->shape, span->stride, t->rank, step) && bits % (size < 8 ? size : 8) == 0)
+    const uint64_t bits = ash__gpu_span_bits(span, t->rank);
+    if (ash__one_step(t->shape, span->stride, t->rank, step) && bits % (size < 8 ? size : 8) == 0)
         return ASH_OK;
     *start = 0;
     *step = (int64_t)size;

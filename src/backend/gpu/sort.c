@@ -78,7 +78,7 @@ static void scale(const sort *s, int64_t item, int64_t *stride)
 static ash_status run_keying(sort *s, ash__gpu_rows *r, const ash__span *elements, bool decodes)
 {
     const ash_dtype dtype = elements->dtype;
-    const bool odd = ash__gpu_rows_bits(elements, s->task->rank) % ash_dtype_size(dtype) != 0;
+    const bool odd = ash__gpu_span_bits(elements, s->task->rank) % ash_dtype_size(dtype) != 0;
     snprintf(r->defines, sizeof r->defines, "#define DECODES %d\n#define ODD %d\n", decodes, odd);
     const size_t length = strlen(r->defines);
     ash__gpu_put_keys(r->defines + length, sizeof r->defines - length, dtype, s->keys.width,
@@ -132,7 +132,7 @@ static ash_status store_positions(sort *s)
     ash__gpu_rows_over(&r, s->shape, t->rank);
     ash__gpu_rows_add(&r, ash__gpu_place_of(&s->work, &t->value), t->value.stride, 8);
     ash__gpu_rows_add(&r, (ash__gpu_place){s->keys.position[s->keys.at], t->first * 4}, stride, 4);
-    ash__gpu_rows_define(&r, "#define WHAT 7\n#define ODD %d\n", ash__gpu_rows_bits(&t->value, t->rank) % 8 != 0);
+    ash__gpu_rows_define(&r, "#define WHAT 7\n#define ODD %d\n", ash__gpu_span_bits(&t->value, t->rank) % 8 != 0);
     return ash__gpu_rows_run(&r, ash__gpu_listed_text);
 }
 

@@ -9,6 +9,7 @@
 #include "backend/gpu/fold.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/shape.h"
 
 enum { RUN_BLOCK = 4096, ROW_BLOCK = 64, JOINED = 64, LANES = 64, MOST_COLUMNS = 512, LOCAL = 32, MORE_PARAMETERS = 80 };
 
@@ -25,30 +26,17 @@ typedef struct plan {
     int64_t outputs, n, length, width, tiles, blocks, items;
 } plan;
 
-static int64_t ceiling(int64_t a, int64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
-static int64_t count_of(const ash__task *task, uint32_t axes)
-{
-    int64_t n = 1;
-    for (int64_t axis = 0; axis < task->rank; axis++)
-        n *= axes >> axis & 1 ? task->shape[axis] : 1;
-    return n;
-}
-
 static void set_axes(plan *p)
 {
     const ash__task *const task = p->task;
     const uint32_t kept = ~task->reduced, reduced = p->fold.empty ? 0 : task->reduced;
-    const uint32_t columns = count_of(task, reduced) > 1 ? ash__gpu_fastest_axes(task, UINT32_MAX, kept) : 0;
+    const uint32_t columns = ash__gpu_axes_count(task, reduced) > 1 ? ash__gpu_fastest_axes(task, UINT32_MAX, kept) : 0;
     p->groups = ash__gpu_walk_axes(&p->walk, task, kept & ~columns, ASH__GPU_BY_OPERANDS);
     p->folded = ash__gpu_walk_axes(&p->walk, task, reduced, ASH__GPU_BY_OPERANDS);
     p->columns = ash__gpu_walk_axes(&p->walk, task, columns, ASH__GPU_BY_OPERANDS);
-    p->outputs = count_of(task, kept);
-    p->width = count_of(task, columns);
-    p->n = count_of(task, task->reduced);
+    p->outputs = ash__gpu_axes_count(task, kept);
+    p->width = ash__gpu_axes_count(task, columns);
+    p->n = ash__gpu_axes_count(task, task->reduced);
     p->length = p->n;
 }
 
@@ -58,8 +46,8 @@ static void share(plan *p)
     if (p->columns && p->one_by_one)
         while (p->lanes < MOST_COLUMNS && p->lanes < p->width)
             p->lanes *= 2;
-    p->tiles = p->columns ? ceiling(p->width, p->lanes) : 1;
-    p->blocks = p->length ? ceiling(p->length, p->columns ? ROW_BLOCK : RUN_BLOCK) : 0;
+    p->tiles = p->columns ? ash__ceiling(p->width, p->lanes) : 1;
+    p->blocks = p->length ? ash__ceiling(p->length, p->columns ? ROW_BLOCK : RUN_BLOCK) : 0;
     p->items = p->outputs / p->width * p->tiles * p->blocks;
 }
 
@@ -75,7 +63,7 @@ static const char *make_plan(plan *p)
         return "the result is of another dtype than the moments";
     p->one_by_one = ash__gpu_one_by_one(p->device->state);
     p->wide = p->device->f64 ? ASH_F64 : ASH_F32;
-    p->fold.empty = count_of(p->task, p->task->reduced) == 0;
+    p->fold.empty = ash__gpu_axes_count(p->task, p->task->reduced) == 0;
     if (p->fold.empty)
         p->walk.form.spans = 1, p->walk.operands = 0;
     if (p->task->value.data && (p->mean = ash__gpu_walk_add_span(&p->walk, &p->task->value)) < 0)
@@ -108,7 +96,7 @@ static void put_kernels(ash__text *text, const void *context)
     if (p->mean)
         ash__put(text, "#define MEAN_MEMORY (G char *)m%d\n#define MEAN_OUT %s\n", p->mean,
                  ash__gpu_type(p->task->value.dtype));
-    ash__put_bytes(text, ash__gpu_variance_text, strlen(ash__gpu_variance_text));
+    ash__gpu_put_text(text, ash__gpu_variance_text);
 }
 
 /* ---- launching */
@@ -125,11 +113,6 @@ static void add_wide(const plan *p, ash__gpu_parameters *to, double x)
 static ash_status launch(plan *p, const char *text, const char *kernel, void *const more[2], int64_t items, int64_t blocks)
 {
     ash__gpu_parameters with = {.length = 0};
-    void *memory[ASH__GPU_SPANS + 2];
-    int memories = ash__gpu_walk_memories(&p->walk, &p->work, memory);
-    for (int k = 0; k < 2; k++)
-        if (more[k])
-            memory[memories++] = more[k];
     ash__gpu_walk_parameters(&p->walk, &p->work, &with);
     const int64_t numbers[] = {items, blocks, p->length, p->width, p->tiles};
     for (int k = 0; k < (int)(sizeof numbers / sizeof numbers[0]); k++)
@@ -137,20 +120,15 @@ static ash_status launch(plan *p, const char *text, const char *kernel, void *co
     add_wide(p, &with, (double)p->n);
     add_wide(p, &with, (double)p->n - p->task->correction);
     with.length = (with.length + 7) / 8 * 8;
-    const ash__launch l = {.kernel = kernel,
-                           .global = {(size_t)(ceiling(items, LOCAL) * LOCAL), 1},
-                           .local = LOCAL,
-                           .memories = memories,
-                           .memory = memory,
-                           .parameters = with.bytes,
-                           .nbytes = with.length};
-    return ash__gpu_launch(&p->work, text, &l);
+    const ash__launch l = {.kernel = kernel, .global = {ash__gpu_round_up(items, LOCAL), 1}, .local = LOCAL};
+    return ash__gpu_walk_launch(&p->walk, &p->work, text, l, more, &with);
 }
 
-static ash_status launch_all(plan *p, const char *text)
+static ash_status launch_all(void *context, const char *text)
 {
+    plan *const p = context;
     const size_t each = 4 * ash_dtype_size(p->wide) * (size_t)p->outputs;
-    const int64_t chunks = p->blocks ? ceiling(p->blocks, JOINED) : 1;
+    const int64_t chunks = p->blocks ? ash__ceiling(p->blocks, JOINED) : 1;
     void *moments[2] = {NULL, NULL};
     ash_status status = ash__gpu_scratch(&p->work, each * (size_t)(p->blocks ? p->blocks : 1), &moments[0]);
     if (!status)
@@ -158,8 +136,8 @@ static ash_status launch_all(plan *p, const char *text)
     if (!status && p->blocks)
         status = launch(p, text, "blocks", (void *const[2]){moments[0], NULL}, p->items, p->blocks);
     int from = 0;
-    for (int64_t blocks = p->blocks; !status; blocks = ceiling(blocks, JOINED), from = !from) {
-        const int64_t left = blocks ? ceiling(blocks, JOINED) : 1;
+    for (int64_t blocks = p->blocks; !status; blocks = ash__ceiling(blocks, JOINED), from = !from) {
+        const int64_t left = blocks ? ash__ceiling(blocks, JOINED) : 1;
         status = launch(p, text, "join", (void *const[2]){moments[from], moments[!from]}, p->outputs * left, blocks);
         if (left == 1)
             break;
@@ -169,17 +147,10 @@ static ash_status launch_all(plan *p, const char *text)
 
 ash_status ash__gpu_variance(ash_resources *resources, const ash__task *task, const char **why)
 {
-    if (count_of(task, ~task->reduced) == 0)
+    if (ash__gpu_axes_count(task, ~task->reduced) == 0)
         return ASH_OK;
     plan p = {.task = task, .device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
     if ((*why = make_plan(&p)))
         return ASH_OK;
-    char *const text = ash__gpu_text_of(task->function, put_kernels, &p);
-    if (!text)
-        return ASH_ERR_MEMORY;
-    ash_status status = ash__gpu_work_begin(&p.work);
-    if (!status)
-        status = launch_all(&p, text);
-    ash__free(text);
-    return ash__gpu_work_end(&p.work, status);
+    return ash__gpu_work_run(&p.work, put_kernels, launch_all, &p);
 }

@@ -40,12 +40,15 @@ int ash__gpu_walk_add_span(ash__gpu_walk *walk, const ash__span *span)
     return walk->form.spans++;
 }
 
-/* ---- axes */
-
-static int64_t stride_of(const ash__span *span, int64_t axis)
+uint64_t ash__gpu_span_bits(const ash__span *span, int64_t rank)
 {
-    return span->stride ? span->stride[axis] : 0;
+    uint64_t bits = (uint64_t)(uintptr_t)span->data;
+    for (int64_t axis = 0; axis < rank; axis++)
+        bits |= (uint64_t)ash__gpu_span_stride(span, axis);
+    return bits;
 }
+
+/* ---- axes */
 
 /* How far apart neighbours lie, over all operands; an axis that none varies along is walked last of all. */
 static uint64_t distance(const ash__gpu_walk *walk, int axis)
@@ -71,23 +74,33 @@ static bool goes_before(const ash__gpu_walk *walk, int a, int b, ash__gpu_order 
     return false;
 }
 
-static void swap_axes(ash__gpu_walk *walk, int a, int b)
+void ash__gpu_swap_axes(int64_t *size, int64_t *stride, int width, int a, int b)
 {
-    const int64_t size = walk->size[a];
-    int64_t kept[ASH__GPU_SPANS];
-    memcpy(kept, walk->stride[a], sizeof kept);
-    memcpy(walk->stride[a], walk->stride[b], sizeof kept);
-    memcpy(walk->stride[b], kept, sizeof kept);
-    walk->size[a] = walk->size[b];
-    walk->size[b] = size;
+    const int64_t kept = size[a];
+    size[a] = size[b];
+    size[b] = kept;
+    for (int k = 0; k < width; k++) {
+        const int64_t step = stride[a * width + k];
+        stride[a * width + k] = stride[b * width + k];
+        stride[b * width + k] = step;
+    }
 }
 
-static bool continues(const ash__gpu_walk *walk, int outer, int inner)
+int ash__gpu_merge_axes(int64_t *size, int64_t *stride, int width, int spans, int first, int end)
 {
-    for (int k = 0; k < walk->form.spans; k++)
-        if (walk->stride[outer][k] != walk->stride[inner][k] * walk->size[inner])
-            return false;
-    return true;
+    int kept = first;
+    for (int axis = first + 1; axis < end; axis++) {
+        bool continues = true;
+        for (int k = 0; k < spans && continues; k++)
+            continues = stride[kept * width + k] == stride[axis * width + k] * size[axis];
+        if (continues)
+            size[axis] *= size[kept];
+        else
+            kept++;
+        if (kept != axis)
+            ash__gpu_swap_axes(size, stride, width, kept, axis);
+    }
+    return end > first ? kept + 1 : first;
 }
 
 int ash__gpu_walk_axes(ash__gpu_walk *walk, const ash__task *task, uint32_t axes, ash__gpu_order order)
@@ -99,23 +112,12 @@ int ash__gpu_walk_axes(ash__gpu_walk *walk, const ash__task *task, uint32_t axes
             continue;
         walk->size[end] = task->shape[axis];
         for (int k = 0; k < walk->form.spans; k++)
-            walk->stride[end][k] = stride_of(walk->span[k], axis);
+            walk->stride[end][k] = ash__gpu_span_stride(walk->span[k], axis);
         for (int at = end++; at > first && goes_before(walk, at, at - 1, order); at--)
-            swap_axes(walk, at, at - 1);
+            ash__gpu_swap_axes(walk->size, walk->stride[0], ASH__GPU_SPANS, at, at - 1);
     }
-    if (end == first)
-        return 0;
-    int kept = first;
-    for (int axis = first + 1; axis < end; axis++) {
-        if (continues(walk, kept, axis)) {
-            walk->size[axis] *= walk->size[kept];
-            swap_axes(walk, kept, axis);
-        } else if (++kept != axis) {
-            swap_axes(walk, kept, axis);
-        }
-    }
-    walk->form.rank = kept + 1;
-    return kept + 1 - first;
+    walk->form.rank = ash__gpu_merge_axes(walk->size, walk->stride[0], ASH__GPU_SPANS, walk->form.spans, first, end);
+    return walk->form.rank - first;
 }
 
 uint32_t ash__gpu_fastest_axes(const ash__task *task, uint32_t axes, uint32_t wanted)
@@ -129,7 +131,7 @@ uint32_t ash__gpu_fastest_axes(const ash__task *task, uint32_t axes, uint32_t wa
             continue;
         for (int64_t k = 0; k < task->operand_count; k++)
             if (task->operand[k].buffer)
-                apart[axis] += (uint64_t)llabs(stride_of(&task->operand[k], axis));
+                apart[axis] += (uint64_t)llabs(ash__gpu_span_stride(&task->operand[k], axis));
         apart[axis] = apart[axis] ? apart[axis] : UINT64_MAX;
         int at = rank++;
         for (; at > 0 && apart[order[at - 1]] < apart[axis]; at--)
@@ -139,6 +141,14 @@ uint32_t ash__gpu_fastest_axes(const ash__task *task, uint32_t axes, uint32_t wa
     while (rank > 0 && wanted >> order[rank - 1] & 1)
         fastest |= (uint32_t)1 << order[--rank];
     return fastest;
+}
+
+int64_t ash__gpu_axes_count(const ash__task *task, uint32_t axes)
+{
+    int64_t n = 1;
+    for (int64_t axis = 0; axis < task->rank; axis++)
+        n *= axes >> axis & 1 ? task->shape[axis] : 1;
+    return n;
 }
 
 int64_t ash__gpu_walk_count(const ash__gpu_walk *walk, int first, int count)
@@ -246,18 +256,26 @@ void ash__gpu_walk_parameters(const ash__gpu_walk *walk, const ash__gpu_work *wo
     align_parameters(to);
 }
 
-int ash__gpu_walk_memories(const ash__gpu_walk *walk, const ash__gpu_work *work, void **memory)
+ash_status ash__gpu_walk_launch(const ash__gpu_walk *walk, ash__gpu_work *work, const char *text, ash__launch launch,
+                                void *const more[2], const ash__gpu_parameters *with)
 {
-    int n = 0;
+    void *memory[ASH__GPU_SPANS + 2];
+    launch.memories = 0;
     for (int k = 0; k < walk->form.spans; k++)
         if (!walk->form.scalar[k])
-            memory[n++] = ash__gpu_place_of(work, walk->span[k]).memory;
-    return n;
+            memory[launch.memories++] = ash__gpu_place_of(work, walk->span[k]).memory;
+    for (int k = 0; k < 2; k++)
+        if (more[k])
+            memory[launch.memories++] = more[k];
+    launch.memory = memory;
+    launch.parameters = with->bytes;
+    launch.nbytes = with->length;
+    return ash__gpu_launch(work, text, &launch);
 }
 
 /* ---- text */
 
-char *ash__gpu_text_of(const char *function, void (*put)(ash__text *text, const void *context), const void *context)
+char *ash__gpu_text_of(const char *function, ash__gpu_put *put, const void *context)
 {
     for (size_t room = FIRST_TEXT;;) {
         ash__text text = {ash__alloc(function, 1, room), room, 0};
@@ -269,6 +287,29 @@ char *ash__gpu_text_of(const char *function, void (*put)(ash__text *text, const 
         ash__free(text.buffer);
         room = text.length + 1;
     }
+}
+
+ash_status ash__gpu_launch_text(ash__gpu_work *w, ash__gpu_put *put, const void *context, const ash__launch *launch)
+{
+    char *const text = ash__gpu_text_of(w->function, put, context);
+    if (!text)
+        return ASH_ERR_MEMORY;
+    const ash_status status = ash__gpu_launch(w, text, launch);
+    ash__free(text);
+    return status;
+}
+
+ash_status ash__gpu_work_run(ash__gpu_work *w, ash__gpu_put *put, ash_status (*launch)(void *context, const char *text),
+                             void *context)
+{
+    char *const text = ash__gpu_text_of(w->function, put, context);
+    if (!text)
+        return ASH_ERR_MEMORY;
+    ash_status status = ash__gpu_work_begin(w);
+    if (!status)
+        status = launch(context, text);
+    ash__free(text);
+    return ash__gpu_work_end(w, status);
 }
 
 /* ---- shapes */

@@ -8,8 +8,6 @@
  * team folded is a partial result for `join`.
  */
 enum { WIDTH = TEAM * LANES, BLOCK = 4096, JOINED = 64, WAYS = 8 };
-#define K(J) (PLANES == 2 ? (J) : 0) /* into arrays of the second numbers, which have one element where there are none */
-#define SECONDS(N) (PLANES == 2 ? (N) : 1)
 
 typedef struct params {
     walk w;
@@ -36,25 +34,6 @@ FN void put_partial(G char *memory, index number, W0 x0, W1 x1)
     to->x1 = x1;
 #endif
 }
-
-/* Element i of the folded axes, which are the last ones. */
-#if KIND == SHORTS || KIND == RUNS || KIND == CHUNKS
-FN void read(MEMORY, const index *at, index i, const walk *w, T0 *x0, T1 *x1)
-{
-#if EMPTY
-#elif FOLDED <= 1
-    VALUE(at, i, x0, x1);
-#else
-    index b[SPANS];
-    copy_at(b, at);
-    move_to(b, i, GROUPS, RANK, w);
-    VALUE(b, 0, x0, x1);
-#endif
-#if ARG
-    *x1 = i;
-#endif
-}
-#endif
 
 /* Halves: lane j with j + h. The result is in lane 0. */
 #define FOLD_HALVES(FROM)                                                \

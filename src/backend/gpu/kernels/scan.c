@@ -6,12 +6,10 @@
  * in any order, or a function whose elements keep theirs, and goes one by one. A work-item takes a block, or where there are
  * lines enough a line; with SHARED_BLOCKS blocks start from what `totals` and `carries` found.
  *
- * The axes of the walk are GROUPS that tell lines apart, LINE along which they run and COLUMNS. DOUBLING: floats' sums and
+ * The axes of the walk are GROUPS that tell lines apart, FOLDED along which they run and COLUMNS. DOUBLING: floats' sums and
  * products; VECTORS: of one number, where the language has vectors; DIRECT: those lie in memory as they are.
  */
 enum { BLOCK = 4096, PART = sizeof(T0) == 8 ? 8 : 16, PARTS = 4, GROUP_SIZE = PART * PARTS, STRANDS = 16 };
-#define K(J) (PLANES == 2 ? (J) : 0)
-#define SECONDS(N) (PLANES == 2 ? (N) : 1)
 
 typedef struct params {
     walk w;
@@ -24,23 +22,12 @@ typedef struct carried {
     W1 x1;
 } carried;
 
-/* Element i of a line, and its result. */
-FN void read(MEMORY, const index *at, index i, const walk *w, T0 *x0, T1 *x1)
-{
-#if LINE <= 1
-    VALUE(at, i, x0, x1);
-#else
-    index b[SPANS];
-    copy_at(b, at);
-    move_to(b, i, GROUPS, RANK, w);
-    VALUE(b, 0, x0, x1);
-#endif
-}
+/* Element i of a line gets its result. */
 FN void write(MEMORY, const index *at, index i, const walk *w, T0 x0, T1 x1)
 {
     index b[SPANS];
     copy_at(b, at);
-#if LINE <= 1
+#if FOLDED <= 1
     b[0] += i * STEP0;
 #else
     move_to(b, i, GROUPS, RANK, w);
@@ -81,7 +68,7 @@ KERNEL(columns, LOCAL)(MEMORY, const params p)
         for (index row = 0; row < p.length; row++) {
             index row_at[SPANS];
             copy_at(row_at, at);
-            move_to(row_at, row, GROUPS, GROUPS + LINE, w);
+            move_to(row_at, row, GROUPS, GROUPS + FOLDED, w);
             /* three loops, for the compiler cannot know that results do not lie where elements are read */
             for (int j = 0; j < mine; j++) {
 #if COLUMNS == 1
@@ -89,7 +76,7 @@ KERNEL(columns, LOCAL)(MEMORY, const params p)
 #else
                 index b[SPANS];
                 copy_at(b, row_at);
-                move_to(b, column + j, GROUPS + LINE, RANK, w);
+                move_to(b, column + j, GROUPS + FOLDED, RANK, w);
                 VALUE(b, 0, &x0[j], &x1[K(j)]);
 #endif
             }
@@ -118,7 +105,7 @@ KERNEL(columns, LOCAL)(MEMORY, const params p)
 #if COLUMNS == 1
                 to[0] += (column + j) * STEP0;
 #else
-                move_to(to, column + j, GROUPS + LINE, RANK, w);
+                move_to(to, column + j, GROUPS + FOLDED, RANK, w);
 #endif
                 store(PASSED, to, x0[j], x1[K(j)]);
             }
