@@ -12,6 +12,18 @@
 enum { SKIPPED = 77 };
 static const char device[] = "opencl:0";
 
+/* Why a test program of devices has to be skipped is printed. */
+TEST_USE static bool device_is_missing(const char *program)
+{
+    if (THREAD_SANITIZER)
+        printf("%s: skipped: drivers and their threads are not seen by the thread sanitizer\n", program);
+    else if (!ash_device_open(device))
+        printf("%s: skipped: %s\n", program, ash_error_text());
+    else
+        return false;
+    return true;
+}
+
 /* ---- the same on both devices */
 
 static inline bool is_nan_at(const unsigned char *p, ash_dtype dtype)

@@ -5,12 +5,8 @@
  * Elements of factors are small integers, so that every sum is exact in every dtype and both devices must have the same bits;
  * random numbers have the same bits anyway. Transforms and factorizations are within bounds. Skipped where there is no device.
  */
-#include "test.h"
+#include "devices.h"
 
-#include "xorshift.h"
-
-enum { SKIPPED = 77 };
-static const char device[] = "opencl:0";
 static ash_resources *place[2]; /* cpu:0, the device */
 
 /* Integers from -3 to 3, of unsigned dtypes from 0 on, of bool 0 and 1; the same ones for the same seed. */
@@ -379,14 +375,8 @@ int main(int argc, char **argv) /* with a name, that test alone */
     static const struct CMUnitTest tests[] = {
         TEST(products), TEST(batches_of_products), TEST(random_bits), TEST(transforms), TEST(factorizations), TEST(faults),
     };
-    if (THREAD_SANITIZER) {
-        printf("gpu_dense: skipped: drivers and their threads are not seen by the thread sanitizer\n");
+    if (device_is_missing("gpu_dense"))
         return SKIPPED;
-    }
-    if (!ash_device_open(device)) {
-        printf("gpu_dense: skipped: %s\n", ash_error_text());
-        return SKIPPED;
-    }
     place[0] = ash_resources_new("cpu:0");
     place[1] = ash_resources_new(device);
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);

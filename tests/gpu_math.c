@@ -371,13 +371,7 @@ int main(void)
         TEST(floats), TEST(floats_without_f64), TEST(references),    TEST(divisions),
         TEST(powers), TEST(narrowing),          TEST(odd_addresses), TEST(records),
     };
-    if (THREAD_SANITIZER) {
-        printf("gpu_math: skipped: drivers and their threads are not seen by the thread sanitizer\n");
+    if (device_is_missing("gpu_math"))
         return SKIPPED;
-    }
-    if (!ash_device_open(device)) {
-        printf("gpu_math: skipped: %s\n", ash_error_text());
-        return SKIPPED;
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,9 @@
  * storage, with kernels of both shapes; the results are the same bytes. Nothing may be left to the host: a private array of the
  * device is out of its reach. Skipped where there is no device that can be opened.
  */
-#include "test.h"
+#include "devices.h"
 
-#include "xorshift.h"
-
-enum { SKIPPED = 77, RESULTS = 32 };
-static const char gpu[] = "opencl:0";
+enum { RESULTS = 32 };
 
 ASH_RECORD(parcel, (u8, tag), (f32, x), (u16, n, 3));
 
@@ -34,25 +31,12 @@ static void result(const ash_array *a)
     now->count++;
 }
 
-static results results_of(void (*body)(void), const char *device, ash_storage storage)
+static results results_of(void (*body)(void), const char *where, ash_storage storage)
 {
     results r = {.count = 0};
-    ash_resources *const resources = ash_resources_new(device);
-    CHECK(resources);
-    here = (test_place){device, storage};
     seed = 88172645463325252u;
     now = &r;
-    test_now.resources = ash_resources_push(resources);
-    ash_resources_release(resources);
-    CHECK_OK(ash_set_default_storage(storage));
-    {
-        ASH_SCOPE(scope);
-        body();
-    }
-    NO_ERROR();
-    ash_resources_pop(test_now.resources);
-    test_now.resources = -1;
-    CHECK_OK(ash_set_default_storage(ASH_SHARED));
+    run_at(where, storage, body);
     return r;
 }
 
@@ -82,7 +66,7 @@ static void same_everywhere(void (*body)(void))
     for (int s = 0; s < COUNT(storages); s++)
         for (int k = 0; k < 2; k++) {
             setenv("ASHLAR_GPU_SHAPE", shapes[k], 1);
-            results got = results_of(body, gpu, storages[s]);
+            results got = results_of(body, device, storages[s]);
             compare(&want, &got);
             end_results(&got);
         }
@@ -155,8 +139,9 @@ static void vectors(void)
 
 static void every_dtype(void)
 {
-    for EACH_DTYPE (dtype, ASH_BOOL, ASH_F64)
-        result(ash_sort(random_array(dtype, ASH_SHAPE(300)), .descending = dtype % 2));
+    for
+        EACH_DTYPE(dtype, ASH_BOOL, ASH_F64)
+    result(ash_sort(random_array(dtype, ASH_SHAPE(300)), .descending = dtype % 2));
 }
 
 static void lines(void)
@@ -288,8 +273,8 @@ static void searches(void)
     } pairs[] = {{ASH_F32, ASH_F32}, {ASH_I64, ASH_F64}, {ASH_F32, ASH_I64}, {ASH_F64, ASH_U64}, {ASH_U64, ASH_I64},
                  {ASH_I32, ASH_U64}, {ASH_F16, ASH_F64}, {ASH_U8, ASH_BF16}, {ASH_BOOL, ASH_I8}};
     for (int k = 0; k < COUNT(pairs); k++) {
-        ash_array *const sorted = ash_sort(random_array(pairs[k].sorted, ASH_SHAPE(500))),
-                         *const values = random_array(pairs[k].values, ASH_SHAPE(300));
+        ash_array *const sorted = ash_sort(random_array(pairs[k].sorted, ASH_SHAPE(500))), *const values = random_array(
+                                                                                               pairs[k].values, ASH_SHAPE(300));
         result(ash_concat(ASH_ARRAYS(ash_search_sorted(sorted, values), ash_search_sorted(sorted, values, .right = true))));
     }
     ash_array *const rungs = ladder(ASH_I64, 0x1p53 - 40, 1), *const down = ash_sort(rungs, .descending = true);
@@ -343,18 +328,11 @@ SAME(finds_faults_first, faults)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(sorts_vectors),        TEST(sorts_every_dtype),  TEST(sorts_lines),      TEST(sorts_with_payloads),
-        TEST(sorts_by_comparisons), TEST(takes_by_lists),     TEST(puts_the_last),    TEST(puts_sums_in_order),
-        TEST(selects_by_masks),     TEST(searches_numbers),   TEST(counts_between_edges),
-        TEST(finds_faults_first),
+        TEST(sorts_vectors),        TEST(sorts_every_dtype), TEST(sorts_lines),          TEST(sorts_with_payloads),
+        TEST(sorts_by_comparisons), TEST(takes_by_lists),    TEST(puts_the_last),        TEST(puts_sums_in_order),
+        TEST(selects_by_masks),     TEST(searches_numbers),  TEST(counts_between_edges), TEST(finds_faults_first),
     };
-    if (THREAD_SANITIZER) {
-        printf("gpu_sort: skipped: drivers and their threads are not seen by the thread sanitizer\n");
+    if (device_is_missing("gpu_sort"))
         return SKIPPED;
-    }
-    if (!ash_device_open(gpu)) {
-        printf("gpu_sort: skipped: %s\n", ash_error_text());
-        return SKIPPED;
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

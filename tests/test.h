@@ -303,6 +303,26 @@ TEST_USE static const char *test_device(void)
     return name && *name ? name : "cpu:0";
 }
 
+/* Runs body with this device and storage. */
+TEST_USE static void run_at(const char *device, ash_storage storage, void (*body)(void))
+{
+    ash_resources *resources = ash_resources_new(device);
+    CHECK(resources);
+    here = (test_place){device, storage};
+    test_now.resources = ash_resources_push(resources);
+    ash_resources_release(resources);
+    CHECK_OK(ash_set_default_storage(storage));
+    {
+        ASH_SCOPE(scope);
+        body();
+    }
+    NO_ERROR();
+    ash_resources_pop(test_now.resources);
+    test_now.resources = -1;
+    CHECK_OK(ash_set_default_storage(ASH_SHARED));
+    here = (test_place){"cpu:0", ASH_SHARED};
+}
+
 /* Runs body with cpu:0 and, where it needs no f64, with a device that lacks it; with shared and with private storage. */
 TEST_USE static void everywhere(void (*body)(void), bool f64)
 {
@@ -310,23 +330,8 @@ TEST_USE static void everywhere(void (*body)(void), bool f64)
     const char *const devices[] = {test_device(), weak};
     snprintf(weak, sizeof weak, "%.48s?f64=off", devices[0]);
     for (int d = 0; d < (f64 ? 1 : 2); d++)
-        for (int s = 0; s < COUNT(storages); s++) {
-            ash_resources *resources = ash_resources_new(devices[d]);
-            CHECK(resources);
-            here = (test_place){devices[d], storages[s]};
-            test_now.resources = ash_resources_push(resources);
-            ash_resources_release(resources);
-            CHECK_OK(ash_set_default_storage(storages[s]));
-            {
-                ASH_SCOPE(scope);
-                body();
-            }
-            NO_ERROR();
-            ash_resources_pop(test_now.resources);
-            test_now.resources = -1;
-            CHECK_OK(ash_set_default_storage(ASH_SHARED));
-            here = (test_place){"cpu:0", ASH_SHARED};
-        }
+        for (int s = 0; s < COUNT(storages); s++)
+            run_at(devices[d], storages[s], body);
 }
 
 /* ---- the frame of each test ------------------------------------------------------------------------------------------------

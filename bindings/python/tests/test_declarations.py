@@ -8,7 +8,7 @@ import pytest
 
 from ashlar import _library, _native
 
-cffi = pytest.importorskip("cffi")
+cffi = pytest.importorskip("cffi", reason="cffi, which reads the C declarations, is not installed in this environment")
 pytestmark = pytest.mark.slow_on_devices
 
 

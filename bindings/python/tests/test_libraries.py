@@ -68,8 +68,8 @@ def test_metrics():
 
 
 def test_scipy():
-    scipy_special = pytest.importorskip("scipy.special")
-    scipy_stats = pytest.importorskip("scipy.stats")
+    scipy_special = pytest.importorskip("scipy.special", reason="SciPy is not installed in this environment")
+    scipy_stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed in this environment")
     same(scipy_special.logsumexp(ours(X), axis=1), scipy_special.logsumexp(X, axis=1))
     same(scipy_stats.zscore(ours(X)), scipy_stats.zscore(X))
     same(scipy_stats.skew(ours(X), axis=0), scipy_stats.skew(X, axis=0))
