@@ -111,16 +111,10 @@ ash_status ash__index_check(const char *function, const ash_array *list, ash_lay
     return status || within ? status : ash__index_fail(function, list, layout, axis, n);
 }
 
-/* Until the host can read it, where it does. */
-static ash_status wait_where_read(const ash_array *list)
-{
-    return ash__on_host(ash__device(list)) ? ash_wait(list) : ASH_OK;
-}
-
 ash_array *ash__index_copy(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
 {
     ash_array *const list = new_list(function, indices, ash__dims(indices), layout, given);
-    if (list && (ash__convert_elements(function, list, indices, false, given) || wait_where_read(list))) {
+    if (list && ash__convert_elements(function, list, indices, false, given)) {
         ash_release(list);
         return NULL;
     }
@@ -129,9 +123,7 @@ ash_array *ash__index_copy(const char *function, const ash_array *indices, ash_l
 
 ash_array *ash__index_list(const char *function, const ash_array *indices, ash_layout layout, ash_resources *given)
 {
-    if (!is_list(indices, layout))
-        return ash__index_copy(function, indices, layout, given);
-    return wait_where_read(indices) ? NULL : ash_retain(indices);
+    return is_list(indices, layout) ? ash_retain(indices) : ash__index_copy(function, indices, layout, given);
 }
 
 static ash_array *steps_on_device(const char *function, const ash_array *a, int64_t first, int64_t count, int64_t step,

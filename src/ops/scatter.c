@@ -8,7 +8,6 @@
 #include "ops/scatter.h"
 
 #include "core/error.h"
-#include "core/host.h"
 #include "ops/map.h"
 #include "ops/place.h"
 #include "ops/run.h"
@@ -275,8 +274,8 @@ static ash_status run_by_tasks(const scattering *c)
 static int64_t *put_offsets(const ash__pick *pick, const int64_t *step, int64_t count, int64_t base, int64_t first, int64_t end,
                             int64_t *to)
 {
-    const int64_t *const index = (const int64_t *)(const void *)ash__host_at("ash_index_into", pick[0].list, ASH__READ);
-    for (int64_t j = first; index && j < end; j++) {
+    const int64_t *const index = (const int64_t *)(const void *)ash__data(pick[0].list);
+    for (int64_t j = first; j < end; j++) {
         const int64_t at = base + index[j] * step[0];
         if (count == 1)
             *to++ = at;
@@ -286,7 +285,8 @@ static int64_t *put_offsets(const ash__pick *pick, const int64_t *step, int64_t 
     return to;
 }
 
-/* Some numbers of the first list at a time, so that what they name together with the others stays small. */
+/* On the CPU, whose tasks are done when they return. Some numbers of the first list at a time, so that what they name together
+ * with the others stays small. */
 static ash_status run_joined(const scattering *c)
 {
     ash__selection *const s = c->s;
@@ -304,12 +304,8 @@ static ash_status run_joined(const scattering *c)
     ash_status status = list ? ASH_OK : ash__last_status();
     for (int64_t first = 0, end; first < all && !status; first = end) {
         end = all - first < rows ? all : first + rows;
-        char *const to = ash__host_at(s->function, list, ASH__WRITE);
-        status = to ? ASH_OK : ash__last_status();
-        if (!status) {
-            put_offsets(s->pick, step, s->count, 0, first, end, (int64_t *)(void *)to);
-            status = run(c, list, (end - first) * others, at, first * others);
-        }
+        put_offsets(s->pick, step, s->count, 0, first, end, (int64_t *)(void *)ash__data(list));
+        status = run(c, list, (end - first) * others, at, first * others);
     }
     ash_release(list);
     ash_scope_close(barrier);
