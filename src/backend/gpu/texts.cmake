@@ -1,6 +1,30 @@
 # The kernel text of the GPU layer as one C file of byte arrays, ash__gpu_NAME_text: src/backend/gpu/kernels/*.c, and those of the
-# CPU's headers whose functions library.c takes, and of the public ones that user kernels have too.
+# CPU's headers whose functions library.c takes, and of the public ones that user kernels have too. Comments and most of the
+# indentation, a third of them, stay behind.
 set(ASHLAR_SHARED_TEXTS float_parts math_base math_exp math_log math_power math_trig math_arc math_erf)
+
+# In hexadecimal, since lists and brackets mean something to CMake. No match can begin in the middle of a character: the bytes that
+# it would need there are not ASCII.
+function(ashlar_strip_text variable)
+    set(rest "${${variable}}")
+    set(text "")
+    string(FIND "${rest}" 2f2a begin)
+    while(begin GREATER -1)
+        string(SUBSTRING "${rest}" 0 ${begin} before)
+        string(SUBSTRING "${rest}" ${begin} -1 rest)
+        string(FIND "${rest}" 2a2f end)
+        math(EXPR end "${end} + 4")
+        string(SUBSTRING "${rest}" ${end} -1 rest)
+        string(APPEND text "${before}20")
+        string(FIND "${rest}" 2f2a begin)
+    endwhile()
+    string(REGEX REPLACE "(20)+0a" "0a" text "${text}${rest}")
+    string(REGEX REPLACE "(20)+5c0a" "5c0a" text "${text}")
+    string(REGEX REPLACE "(0a)+" "0a" text "${text}")
+    string(REGEX REPLACE "0a(20)+" "0a20" text "${text}") # library.c tells the ends of functions by what is not indented
+    set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
 function(ashlar_embed_texts output)
     file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/gpu/kernels/*.c)
     foreach(name IN LISTS ASHLAR_SHARED_TEXTS)
@@ -13,6 +37,7 @@ function(ashlar_embed_texts output)
     foreach(text IN LISTS texts)
         cmake_path(GET text STEM name)
         file(READ ${text} bytes HEX)
+        ashlar_strip_text(bytes)
         string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
         string(APPEND source "const char ash__gpu_${name}_text[] = {${bytes}0};\n")
     endforeach()
