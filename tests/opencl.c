@@ -7,6 +7,7 @@
  */
 #include "devices.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -427,11 +428,11 @@ static void threads(void **state)
 
 /* ---- without OpenCL: in children, before anything is looked for */
 
-static bool says(const char *setting, const char *want)
+static bool says(const char *variable, const char *setting, const char *want)
 {
     const pid_t child = fork();
     if (child == 0) {
-        setenv("ASHLAR_OPENCL", setting, 1);
+        setenv(variable, setting, 1);
         const bool right = !ash_device_open(device) && strstr(ash_error_text(), want) && ash_device_count() == 1;
         if (!right)
             fprintf(stderr, "%s: no error with \"%s\"\n", setting, want);
@@ -441,8 +442,28 @@ static bool says(const char *setting, const char *want)
     return waitpid(child, &end, 0) == child && end == 0;
 }
 
-int main(void)
+/* With the device's platform alone, its name in capitals, the device is there in a process of its own. */
+static bool platform_chosen(void)
 {
+    const char *const open = strrchr(ash_device_open(device)->description, '(');
+    char name[64] = "";
+    for (size_t k = 0; open && open[k + 1] && open[k + 1] != ')' && k + 1 < sizeof name; k++)
+        name[k] = (char)toupper((unsigned char)open[k + 1]);
+    setenv("ASHLAR_OPENCL_PLATFORM", name, 1);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "test-opencl", "is it there?", (char *)NULL);
+        _exit(2);
+    }
+    int end = 1;
+    unsetenv("ASHLAR_OPENCL_PLATFORM");
+    return waitpid(child, &end, 0) == child && end == 0;
+}
+
+int main(int count, char **word)
+{
+    if (count > 1)
+        return ash_device_open(device) ? 0 : fprintf(stderr, "%s %s\n", word[1], ash_error_text());
     static const struct CMUnitTest tests[] = {
         TEST(floats),
         TEST(integers),
@@ -463,11 +484,16 @@ int main(void)
         printf("opencl: skipped: drivers and their threads are not seen by the thread sanitizer\n");
         return SKIPPED;
     }
-    if (!says("off", "no device opencl:0: ASHLAR_OPENCL is off") || !says("libnone.so", "libnone.so") ||
-        !says("libm.so.6", "libm.so.6 has no clGetPlatformIDs"))
+    if (!says("ASHLAR_OPENCL", "off", "no device opencl:0: ASHLAR_OPENCL is off") ||
+        !says("ASHLAR_OPENCL", "libnone.so", "libnone.so") ||
+        !says("ASHLAR_OPENCL", "libm.so.6", "libm.so.6 has no clGetPlatformIDs"))
         return 1;
+    const bool told =
+        says("ASHLAR_OPENCL_PLATFORM", "no such", "no platform of OpenCL has \"no such\" (ASHLAR_OPENCL_PLATFORM)");
     if (device_is_missing("opencl"))
         return SKIPPED;
+    if (!told || !platform_chosen())
+        return 1;
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     ash_set_default_device(device); /* the process ends with arrays alive and work queued, compiled or not */
     ash_array *left = ash_zeros(ASH_SHAPE(1000000), .storage = ASH_PRIVATE);

@@ -179,6 +179,12 @@ const char *ash__opencl_setting(void)
     return word && *word ? word : NULL;
 }
 
+const char *ash__opencl_platform_setting(void)
+{
+    const char *const word = getenv("ASHLAR_OPENCL_PLATFORM");
+    return word && *word ? word : NULL;
+}
+
 const char *ash__gpu_shape_setting(void)
 {
     const char *const word = getenv("ASHLAR_GPU_SHAPE");
@@ -223,6 +229,8 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "trace", ash__tracing() ? "on" : "off", atomic_load(&trace_by_program), "ASHLAR_TRACE");
     put_setting(&text, "lapack", ash__lapack_setting() ? ash__lapack_setting() : "looked for", false, "ASHLAR_LAPACK");
     put_setting(&text, "opencl", ash__opencl_setting() ? ash__opencl_setting() : "looked for", false, "ASHLAR_OPENCL");
+    put_setting(&text, "opencl platform", ash__opencl_platform_setting() ? ash__opencl_platform_setting() : "all", false,
+                "ASHLAR_OPENCL_PLATFORM");
     return text.length;
 }
 

@@ -12,6 +12,8 @@ typedef enum ash__native_use { ASH__NATIVE_OFF = 1, ASH__NATIVE_AUTO, ASH__NATIV
 ash__native_use ash__native_setting(void);
 /* As ash__lapack_setting, of OpenCL's loader and ASHLAR_OPENCL. */
 const char *ash__opencl_setting(void);
+/* A part of the names of the platforms whose devices count, ASHLAR_OPENCL_PLATFORM; NULL: all of them. */
+const char *ash__opencl_platform_setting(void);
 /* For tests: the shape that kernels take, "cpu" or "gpu", whatever the device is, or NULL; indices of 64 bits always. */
 const char *ash__gpu_shape_setting(void);
 bool ash__gpu_wide_setting(void);

@@ -1,7 +1,8 @@
 /*
  * library.c - OpenCL's loader, opened at run time, and the devices that it knows.
  *
- * Looked for once: the file that ASHLAR_OPENCL names, or else libOpenCL.so.1. Never closed: drivers start threads.
+ * Looked for once: the file that ASHLAR_OPENCL names, or else libOpenCL.so.1. Never closed: drivers start threads. Of its
+ * platforms those count whose name has ASHLAR_OPENCL_PLATFORM in it, in capitals or not.
  */
 #include "backend/opencl/library.h"
 
@@ -39,20 +40,40 @@ static bool take_functions(void *handle, const char *path)
     return true;
 }
 
+static void add_devices(void *platform)
+{
+    void *device[ASH__CL_DEVICES];
+    uint32_t count = 0;
+    if (library.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, ASH__CL_DEVICES, device, &count))
+        return;
+    for (uint32_t d = 0; d < count && d < ASH__CL_DEVICES && device_count < ASH__CL_DEVICES; d++)
+        devices[device_count++] = (ash__cl_device){platform, device[d]};
+}
+
 static void find_devices(void)
 {
-    void *platform[16], *device[ASH__CL_DEVICES];
+    const char *const wanted = ash__opencl_platform_setting();
+    char names[160] = "";
+    void *platform[16];
     uint32_t platforms = 0;
+    bool met = false;
     if (library.clGetPlatformIDs(16, platform, &platforms))
         platforms = 0;
     for (uint32_t p = 0; p < platforms && p < 16; p++) {
-        uint32_t count = 0;
-        if (library.clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, ASH__CL_DEVICES, device, &count))
+        char name[64] = "";
+        if (library.clGetPlatformInfo(platform[p], CL_PLATFORM_NAME, sizeof name, name, NULL))
+            name[0] = 0;
+        const size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", name);
+        if (wanted && !strcasestr(name, wanted))
             continue;
-        for (uint32_t d = 0; d < count && d < ASH__CL_DEVICES && device_count < ASH__CL_DEVICES; d++)
-            devices[device_count++] = (ash__cl_device){platform[p], device[d]};
+        met = true;
+        add_devices(platform[p]);
     }
-    if (!device_count)
+    if (!device_count && wanted && !met && platforms)
+        snprintf(fault, sizeof fault, "no platform of OpenCL has \"%.64s\" (ASHLAR_OPENCL_PLATFORM) in its name; there is %s",
+                 wanted, names);
+    else if (!device_count)
         snprintf(fault, sizeof fault, "OpenCL knows no device; install a driver, such as pocl-opencl-icd");
 }
 
