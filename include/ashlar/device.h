@@ -311,6 +311,46 @@ ASH_API int64_t ash_scalar_push(bool allowed);
  */
 ASH_API void ash_scalar_pop(int64_t mark);
 
+/* What an operation may do behind its caller's back on a device that is not the host; bits for ash_forbid. */
+enum {
+    ASH_IMPLICIT_HOST = 1, /* the host does the work: the device has no kernel for it */
+    ASH_IMPLICIT_COPY = 2, /* elements that only the device reaches are copied to or from the host */
+    ASH_IMPLICIT_WAIT = 4  /* the call waits for work that was queued */
+};
+
+/**
+ * Makes some of what operations do behind their callers' backs an error, ASH_ERR_UNSUPPORTED, before it is done. What a
+ * function is there for is never that: access to elements (ash_to_host, ash_item, printing, files), and ash_sync and ash_wait.
+ * Wins over the environment variable ASHLAR_FORBID: host, copy, wait, several of them with commas, or all.
+ *
+ * @param what  bits ASH_IMPLICIT_HOST, ASH_IMPLICIT_COPY, ASH_IMPLICIT_WAIT; 0: nothing is forbidden, as at the start.
+ * @return      ASH_OK or ASH_ERR_ARGUMENT.
+ */
+ASH_API ash_status ash_forbid(int32_t what);
+
+typedef struct ash_implicit_info {
+    int64_t host_tasks;   /* what the host did for another device */
+    int64_t copies;       /* of elements, to the host or from it, that nobody asked for */
+    int64_t copied_bytes; /* by them */
+    int64_t waits;        /* that nobody asked for, for work not known to be done */
+} ash_implicit_info;
+
+/**
+ * What operations have done behind their callers' backs in this process.
+ *
+ * Units   counts and bytes, since the start or the last ash_implicit_reset.
+ *
+ * @param info  filled.
+ * @param size  sizeof *info as the caller knows it.
+ * @return      ASH_OK or ASH_ERR_ARGUMENT.
+ */
+ASH_API ash_status ash_implicit_stats(ash_implicit_info *info, size_t size);
+
+/**
+ * Begins these counts anew, for the process.
+ */
+ASH_API void ash_implicit_reset(void);
+
 /**
  * How many threads cpu:0 uses, the calling one included. Results do not depend on it. Wins over ASHLAR_THREADS.
  *

@@ -348,7 +348,7 @@ ash_status ash_discard(ash_array *a)
         return ash__null("ash_discard", "a");
     if (a->released)
         return ASH_OK;
-    const ash_status status = ash__host_wait("ash_discard", a, ASH__READ_WRITE);
+    const ash_status status = ash__host_wait("ash_discard", a, ASH__READ_WRITE | ASH__ASKED);
     a->released = true;
     ash__buffer_release(a->buffer);
     a->buffer = NULL;

@@ -24,7 +24,7 @@ ash_status ash_elements_of(const char *function, const char *name, const ash_arr
 {
     ash_status status = writes ? ash__check_writable(function, name, a) : ash__check_array(function, name, a);
     if (!status)
-        status = ash__host_wait(function, a, writes ? ASH__READ_WRITE : ASH__READ);
+        status = ash__host_wait(function, a, (writes ? ASH__READ_WRITE : ASH__READ) | ASH__ASKED);
     if (status)
         return status;
     const ash_elements found = {.first = a->buffer->hosted ? ash__data(a) : NULL,

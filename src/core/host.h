@@ -19,7 +19,10 @@
 typedef enum ash__access {
     ASH__READ = 1,
     ASH__WRITE = 2, /* every element is going to be written */
-    ASH__READ_WRITE = 3
+    ASH__READ_WRITE = 3,
+    /* Else the access is implicit, and counted: see implicit.h. */
+    ASH__ASKED = 4, /* the caller wants it: that is what the function is for; or it has failed, and the message needs it */
+    ASH__OWN = 8    /* numbers of the operation's own, not elements of anybody's array: it may wait for them */
 } ash__access;
 
 typedef struct ash__host {
@@ -39,8 +42,8 @@ ash_status ash__host_close(ash__host *h, ash_status status);
 /* The first element at its own address, for host code that is given no copies: an unsupported error, and NULL, where the host
  * cannot reach the memory. */
 char *ash__host_at(const char *function, const ash_array *a, ash__access access);
-/* One element, whose address is `at`, of any storage. */
-ash_status ash__host_get(const char *function, const ash_array *a, const char *at, void *element);
+/* One element, whose address is `at`, of any storage. access: ASH__ASKED, ASH__OWN or ASH__READ. What is put was asked for. */
+ash_status ash__host_get(const char *function, const ash_array *a, const char *at, ash__access access, void *element);
 ash_status ash__host_put(const char *function, const ash_array *a, char *at, const void *element);
 /* Waits until nothing that is queued still writes the elements, or for ASH__WRITE reads them. */
 ash_status ash__host_wait(const char *function, const ash_array *a, ash__access access);

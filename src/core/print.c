@@ -210,7 +210,7 @@ static bool open_quietly(ash__host *h, const ash_array *a, char *message, size_t
     memcpy(text, state->text, sizeof text);
 
     state->pending = false; /* so that a failure is described, and not only counted */
-    const bool ready = ash__host_open(h, "ash_print", a, ASH__READ) == ASH_OK;
+    const bool ready = ash__host_open(h, "ash_print", a, ASH__READ | ASH__ASKED) == ASH_OK;
     if (!ready)
         snprintf(message, size, "%s", state->error.cause);
 

@@ -9,6 +9,7 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/host.h"
+#include "core/implicit.h"
 #include "core/state.h"
 #include "core/tally.h"
 
@@ -172,7 +173,10 @@ void ash_resources_pop(int64_t mark)
 static ash_status wait_for(ash_resources *r)
 {
     ash__wait_for_resume(r);
-    return r->device->backend->wait(r);
+    ash__asked++;
+    const ash_status status = r->device->backend->wait(r);
+    ash__asked--;
+    return status;
 }
 
 ash_status ash_sync(ash_resources *resources)
@@ -193,5 +197,5 @@ ash_status ash_wait(const ash_array *a)
     if (status)
         return status;
     ash__wait_for_resume(a->resources);
-    return ash__host_wait("ash_wait", a, ASH__READ);
+    return ash__host_wait("ash_wait", a, ASH__READ | ASH__ASKED);
 }

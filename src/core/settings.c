@@ -15,6 +15,7 @@
 #include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/implicit.h"
 #include "core/state.h"
 #include "core/text.h"
 
@@ -211,7 +212,8 @@ size_t ash_config_format(char *buffer, size_t size)
     const char *word, *device = ash__chosen_device(), *from_environment = getenv("ASHLAR_DEVICE");
     const bool storage_chosen = atomic_load(&storage_by_program);
     const ash_storage storage = storage_chosen ? (ash_storage)atomic_load(&storage_set) : environment_storage(&word);
-    char threads[24];
+    char threads[24], words[24];
+    bool forbidden;
     snprintf(threads, sizeof threads, "%lld", (long long)ash_threads());
     ash__put(&text, "%-15s %s\n%-15s", "version", ash_abi()->version_text, "devices");
     for (int b = 0; ash__backends[b]; b++)
@@ -227,6 +229,7 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "cpu level", ash__cpu_backend.level(), false, "ASHLAR_CPU_LEVEL");
     put_setting(&text, "native code", native_word(), false, "ASHLAR_NATIVE");
     put_setting(&text, "trace", ash__tracing() ? "on" : "off", atomic_load(&trace_by_program), "ASHLAR_TRACE");
+    put_setting(&text, "forbidden", ash__forbidden_words(words, &forbidden), forbidden, "ASHLAR_FORBID");
     put_setting(&text, "lapack", ash__lapack_setting() ? ash__lapack_setting() : "looked for", false, "ASHLAR_LAPACK");
     put_setting(&text, "opencl", ash__opencl_setting() ? ash__opencl_setting() : "looked for", false, "ASHLAR_OPENCL");
     put_setting(&text, "opencl platform", ash__opencl_platform_setting() ? ash__opencl_platform_setting() : "all", false,

@@ -26,7 +26,7 @@ static ash_array *frequencies(const char *function, int64_t n, int64_t count, in
     }
     ash_array *const out = ash__array_new(function, (ash_dims){&count, 1}, &make);
     ash__host h;
-    const ash_status status = out ? ash__host_open(&h, function, out, ASH__WRITE) : ash__last_status();
+    const ash_status status = out ? ash__host_open(&h, function, out, ASH__WRITE | ASH__OWN) : ash__last_status();
     for (int64_t k = 0; !status && k < count; k++) {
         const double x = (double)(k < negative ? k : k - n) / ((double)n * d);
         char *const at = h.data + k * (int64_t)ash_dtype_size(out->dtype);

@@ -224,7 +224,7 @@ static bool fill_rows(reader *r, char *row, const ash_array *a)
 static bool fill(reader *r, const ash_array *a)
 {
     ash__host h;
-    ash_status status = ash__host_open(&h, r->scanner.function, a, ASH__WRITE);
+    ash_status status = ash__host_open(&h, r->scanner.function, a, ASH__WRITE | ASH__ASKED);
     if (!status && !fill_rows(r, h.data, a))
         status = ash__last_status();
     return ash__host_close(&h, status) == ASH_OK;

@@ -66,7 +66,7 @@ ash_status ash_write_csv_opt(const ash_array *a, const char *path, const ash_csv
     if (status != ASH_OK)
         return status;
     ash__host h;
-    status = ash__host_open(&h, f, a, ASH__READ);
+    status = ash__host_open(&h, f, a, ASH__READ | ASH__ASKED);
     if (status == ASH_OK)
         status = ash__writer_open(f, path, &w);
     if (status != ASH_OK)

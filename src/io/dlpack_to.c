@@ -138,8 +138,9 @@ static exported *export(const char *function, const ash_array *a, const ash_to_d
     if (ash__check_array(function, "a", a) || check_dtype(function, a->dtype, &dtype))
         return NULL;
     ash_array *source = source_of(function, a, o);
-    exported *e =
-        source && ash__host_at(function, source, ASH__READ_WRITE) ? export_from(function, source, dtype, tensor) : NULL;
+    exported *e = source && ash__host_at(function, source, ASH__READ_WRITE | ASH__ASKED)
+                      ? export_from(function, source, dtype, tensor)
+                      : NULL;
     ash_release(source);
     return e;
 }

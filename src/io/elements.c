@@ -157,7 +157,7 @@ ash_array *ash__read_array(ash__source *from, const ash__npy_header *h, const as
     const bool direct =
         a->dtype == h->node[0].dtype && ash__dense(layout, a->shape, a->stride, a->rank, (int64_t)ash_dtype_size(a->dtype));
     ash__host to;
-    ash_status status = ash__host_open(&to, from->place.function, a, ASH__WRITE);
+    ash_status status = ash__host_open(&to, from->place.function, a, ASH__WRITE | ASH__ASKED);
     if (!status)
         status = direct ? read_elements(from, h, to.data) : read_converted(from, h, a, to.data, o->exact);
     if (ash__host_close(&to, status) == ASH_OK)

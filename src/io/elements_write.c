@@ -84,7 +84,7 @@ static ash_status put_all(const char *function, ash__sink to, const ash_array *a
 ash_status ash__put_elements(const char *function, ash__sink to, const ash_array *a, bool fortran)
 {
     ash__host h;
-    ash_status status = ash__host_open(&h, function, a, ASH__READ);
+    ash_status status = ash__host_open(&h, function, a, ASH__READ | ASH__ASKED);
     if (!status)
         status = put_all(function, to, a, h.data, fortran);
     return ash__host_close(&h, status);

@@ -279,7 +279,7 @@ static ash_status set_seed(call *c)
     const int64_t barrier = ash_scope_open_barrier();
     ash_array *const number = barrier < 0 ? NULL : ash_rand_opt((ash_dims){NULL, 0}, &options);
     const ash_status status =
-        number ? ash__host_get(c->function, number, ash__data(number), &c->launching.seed) : ash__last_status();
+        number ? ash__host_get(c->function, number, ash__data(number), ASH__OWN, &c->launching.seed) : ash__last_status();
     ash_release(number);
     ash_scope_close(barrier);
     return status;

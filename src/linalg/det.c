@@ -8,6 +8,7 @@
 #include "linalg/factoring.h"
 #include "ops/map.h"
 #include "ops/reduction.h"
+#include "ops/task.h"
 
 static const ash__operator sum = {.text = "+", .fold = ASH__FOLD_SUM}, product = {.text = "*", .fold = ASH__FOLD_PROD},
                            any = {.text = "||", .fold = ASH__FOLD_OR, .truth = true};
@@ -116,7 +117,7 @@ static ash_array *log_determinant(const ash__factor_call *c, const ash_array *a)
     ash_array *const negative =
         ash__reduce_text(c->function, "x -> x < 0", any, (ash_operands){&sign, 1}, ASH_DTYPE_DEFAULT, &all);
     bool is = false;
-    if (!negative || ash_to_host(negative, &is, sizeof is))
+    if (!negative || ash__read_element(c->function, negative, ASH__READ | ASH__OWN, &is))
         return NULL;
     if (is)
         ash__fail(ASH_ERR_VALUE, c->function, "the determinant%s is negative; ash_slogdet gives its sign and its size",

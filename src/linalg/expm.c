@@ -18,6 +18,7 @@
 #include "linalg/spectral.h"
 #include "linalg/stack.h"
 #include "ops/map.h"
+#include "ops/task.h"
 
 /* theta: norms up to which it is exact to a unit; error: the first coefficient of what it leaves out. Matrices with norms above
  * 2^room are brought below before they are raised to their 10th power. */
@@ -63,7 +64,7 @@ static ash_array *multiply(const exponential *x, const ash_array *a, const ash_a
 static ash_status norms(const exponential *x, const ash_array *a, double *norm)
 {
     ash_array *const n = a ? ash__opnorm(x->s.function, a, 1, x->s.given) : NULL;
-    return n ? ash_to_host_as(n, norm, (size_t)x->s.count * sizeof *norm, ASH_F64) : ash__last_status();
+    return n ? ash__read_numbers(x->s.function, n, norm) : ash__last_status();
 }
 
 /* a divided by 2^(power * its exponent). */
@@ -130,7 +131,7 @@ static ash_status find_remainders(const exponential *x, double *remainder)
         ash_replace(&v, multiply(x, turned, v));
     ash_array *const row = v ? ash_transpose(v) : NULL;
     ash_array *const most = row ? ash__opnorm(x->s.function, row, 1, x->s.given) : NULL;
-    return most ? ash_to_host_as(most, remainder, (size_t)x->s.count * sizeof *remainder, ASH_F64) : ash__last_status();
+    return most ? ash__read_numbers(x->s.function, most, remainder) : ash__last_status();
 }
 
 /* x->exponent becomes the total, and the powers those of a divided by it. */

@@ -180,7 +180,7 @@ static const char *word_for(const ash_array *a, const int64_t *index)
     for (int64_t k = 0; k < a->rank; k++)
         p += index[k] * a->stride[k];
     char element[16];
-    if (ash__host_get("", a, p, element) == ASH_OK)
+    if (ash__host_get("", a, p, ASH__ASKED, element) == ASH_OK)
         ash__convert_run((char *)value, 16, ASH_C_F64, element, 0, a->dtype, 1, false);
     const double x = isfinite(value[0]) ? value[1] : value[0];
     return isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
@@ -229,7 +229,7 @@ ash_status ash__factor_in_place(const ash__factor_call *c, ash__factor_op op, bo
     if (check == ASH__CHECK_NONE)
         return ASH_OK;
     ash__host h;
-    ash_status status = ash__host_open(&h, c->function, info, ASH__READ);
+    ash_status status = ash__host_open(&h, c->function, info, ASH__READ | ASH__OWN);
     for (int64_t k = 0; k < members && !status; k++) {
         const int64_t fault = ((const int64_t *)(const void *)h.data)[k];
         if (fault < 0 || (fault && check == ASH__CHECK_ALL))

@@ -190,7 +190,7 @@ static ash_status take_work(const char *function, ash_resources *r, ash_dtype dt
     w->block = ash__temporary(function, r, ASH_SHARED, ASH_U8, &bytes, 1);
     if (!w->block)
         return ash__last_status();
-    char *const bytes_of = ash__host_at(function, w->block, ASH__WRITE);
+    char *const bytes_of = ash__host_at(function, w->block, ASH__WRITE | ASH__OWN);
     if (!bytes_of)
         return ash__last_status();
     w->work = bytes_of;

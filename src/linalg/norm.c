@@ -160,7 +160,7 @@ static ash_status in_range(const norm *n, const ash_array *s, bool *yes)
     const double low = wide ? 0x1p-960 : 0x1p-90, high = wide ? DBL_MAX : (double)FLT_MAX;
     if (s->size == 1) {
         double x = 0;
-        const ash_status status = ash_to_host_as(s, &x, sizeof x, ASH_F64);
+        const ash_status status = ash__read_numbers(n->function, s, &x);
         *yes = x > low && x < high;
         return status;
     }
@@ -169,7 +169,7 @@ static ash_status in_range(const norm *n, const ash_array *s, bool *yes)
     ash_array *const answer =
         ash__reduce_text(n->function, "(s, low, high) -> s > low && s < high", all, (ash_operands){operand, 3},
                          ASH_DTYPE_DEFAULT, &(ash_reduce_options){.resources = n->kept.resources});
-    const ash_status status = answer ? ash_to_host(answer, yes, sizeof *yes) : ash__last_status();
+    const ash_status status = answer ? ash__read_element(n->function, answer, ASH__READ | ASH__OWN, yes) : ash__last_status();
     ash_release(answer);
     return status;
 }

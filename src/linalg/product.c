@@ -202,7 +202,7 @@ ash_status ash__scale_of(const char *function, const char *name, const ash_opera
             return ash__fail(ASH_ERR_SHAPE, function, "%s has shape %s; one element is wanted", name, ash_shape_text(a));
         dtype = a->dtype;
         if (!ash__is_record(dtype)) {
-            if (ash__host_get(function, a, ash__data(a), bytes))
+            if (ash__host_get(function, a, ash__data(a), ASH__READ, bytes))
                 return ash__last_status();
             if (a->conjugated)
                 ash__conjugate((char *)bytes, dtype, 1);

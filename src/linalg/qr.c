@@ -104,7 +104,7 @@ ash_status ash__check_rank(const ash__factor_call *c, const ash_array *qr, int64
         return diagonal ? ASH_OK : ash__last_status();
     ash_array *const sizes = ash__map_text_new(c->function, "abs", (ash_operands){&operand, 1}, &o);
     double *const r = sizes ? ash__alloc(c->function, members * count, sizeof *r) : NULL;
-    ash_status status = r ? ash_to_host_as(sizes, r, (size_t)(members * count) * sizeof *r, ASH_F64) : ash__last_status();
+    ash_status status = r ? ash__read_numbers(c->function, sizes, r) : ash__last_status();
     for (int64_t k = 0; k < members && !status; k++) {
         double largest = 0;
         int64_t rank = 0, first = -1;

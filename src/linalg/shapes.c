@@ -19,7 +19,7 @@ ash_array *ash__numbers(const char *function, ash_resources *resources, ash_stor
     const ash__make make = {.resources = resources, .dtype = ASH_I64, .storage = storage};
     ash_array *const numbers = ash__array_new(function, (ash_dims){shape, column ? 2 : 1}, &make);
     ash__host h;
-    const ash_status status = numbers ? ash__host_open(&h, function, numbers, ASH__WRITE) : ash__last_status();
+    const ash_status status = numbers ? ash__host_open(&h, function, numbers, ASH__WRITE | ASH__OWN) : ash__last_status();
     for (int64_t i = 0; !status && i < size; i++)
         ((int64_t *)(void *)h.data)[i] = i;
     if (numbers && ash__host_close(&h, status)) {

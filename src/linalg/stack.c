@@ -41,7 +41,7 @@ ash_array *ash__stack_temporary(const ash__stack *s, ash_dtype dtype, int64_t ro
 {
     const int64_t shape[3] = {s->count, columns, rows};
     ash_array *const made = ash__temporary(s->function, s->resources, ASH_SHARED, dtype, shape, 3);
-    if (made && !ash__host_at(s->function, made, ASH__WRITE)) {
+    if (made && !ash__host_at(s->function, made, ASH__WRITE | ASH__OWN)) {
         ash_release(made);
         return NULL;
     }
@@ -80,7 +80,7 @@ ash_array *ash__stack_copy(const ash__stack *s)
     const ash__span to = {copy->buffer, ash__data(copy), stride, copy->dtype};
     const ash__span from = {s->a->buffer, ash__data(s->a), s->a->stride, s->a->dtype};
     ash_status status = transfer(s, s->a->shape, s->a->rank, to, from, s->a->conjugated && ash__is_complex(s->a->dtype));
-    if (!status && ash__host_at(s->function, copy, ASH__READ_WRITE))
+    if (!status && ash__host_at(s->function, copy, ASH__READ_WRITE | ASH__OWN))
         return copy;
     ash_release(copy);
     return NULL;

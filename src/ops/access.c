@@ -80,7 +80,7 @@ static bool get(const char *function, const ash_array *a, const int64_t *index, 
         return false;
     char element[16];
     const char *const at = ash__is_record(a->dtype) ? element : locate(function, a, index, count);
-    if (!at || (at != element && ash__host_get(function, a, at, element)))
+    if (!at || (at != element && ash__host_get(function, a, at, ASH__ASKED, element)))
         return false;
     return convert_one(function, index, count, value, dtype, element, a->dtype, true, a->conjugated);
 }
@@ -108,7 +108,7 @@ static bool item(const char *function, const ash_array *a, void *value, ash_dtyp
     }
     const int64_t first[ASH_MAX_RANK] = {0};
     char element[16];
-    if (!ash__is_record(a->dtype) && ash__host_get(function, a, ash__data(a), element))
+    if (!ash__is_record(a->dtype) && ash__host_get(function, a, ash__data(a), ASH__ASKED, element))
         return false;
     return convert_one(function, first, a->rank, value, dtype, element, a->dtype, true, a->conjugated);
 }
@@ -150,7 +150,7 @@ void *ash_map_host(ash_array *a)
         refuse_scalar(f);
         return NULL;
     }
-    return ash__host_at(f, a, ASH__READ_WRITE);
+    return ash__host_at(f, a, ASH__READ_WRITE | ASH__ASKED);
 }
 
 ash_status ash_unmap_host(ash_array *a)

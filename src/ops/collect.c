@@ -149,7 +149,7 @@ static ash_status store_at(const char *function, char *first, const ash_array *a
 static ash_status store(const char *function, ash_array *a, const gathered *g, bool exact)
 {
     ash__host h;
-    ash_status status = ash__host_open(&h, function, a, ASH__WRITE);
+    ash_status status = ash__host_open(&h, function, a, ASH__WRITE | ASH__ASKED);
     if (!status)
         status = store_at(function, h.data, a, g, exact);
     return ash__host_close(&h, status);

@@ -26,7 +26,7 @@ ash_status ash__element_of(const char *function, const ash_operand *value, ash_d
         if (ash_dtype_size(a->dtype) > sizeof one)
             return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype),
                              ash_dtype_name(dtype));
-        if ((status = ash__host_get(function, a, ash__data(a), one)))
+        if ((status = ash__host_get(function, a, ash__data(a), ASH__READ, one)))
             return status;
         from = (const char *)one;
         from_dtype = a->dtype;

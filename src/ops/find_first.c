@@ -44,8 +44,9 @@ static int64_t first_in(const search *s, int64_t k, int64_t rows, char *data)
                             .reduced = (uint32_t)((UINT64_C(1) << rank) - 1)};
     int64_t found = 0;
     bool any = false;
-    if (ash__run_on(s->in->resources, &task) || ash__host_get(s->in->function, s->index, ash__data(s->index), &found) ||
-        ash__host_get(s->in->function, s->value, ash__data(s->value), &any))
+    if (ash__run_on(s->in->resources, &task) ||
+        ash__host_get(s->in->function, s->index, ash__data(s->index), ASH__ASKED, &found) ||
+        ash__host_get(s->in->function, s->value, ash__data(s->value), ASH__ASKED, &any))
         return -2;
     return any ? found : -1;
 }

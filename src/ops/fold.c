@@ -13,6 +13,7 @@
 #include "core/convert.h"
 #include "core/error.h"
 #include "core/operand.h"
+#include "ops/task.h"
 
 /* ---- operators */
 
@@ -160,7 +161,7 @@ static ash_status init_bytes(const char *function, const ash_operand *init, unsi
     if (init->kind != ASH_OPERAND_ARRAY)
         return ash__operand_bytes(function, init, bytes);
     const ash_array *a = init->value.array;
-    return ash_to_host(a, bytes, ash_dtype_size(a->dtype));
+    return ash__read_element(function, a, ASH__READ, bytes);
 }
 
 /* init in the accumulator's dtype, f16 as f32; truth: as a bool, by x != 0. */

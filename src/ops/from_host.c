@@ -55,7 +55,7 @@ ash_array *ash_from_host_opt(const void *data, ash_dtype dtype, ash_dims shape, 
     }
     ash_array *a = ash__array_new(f, shape, &make);
     ash__host h;
-    ash_status status = a ? ash__host_open(&h, f, a, ASH__WRITE) : ASH_OK;
+    ash_status status = a ? ash__host_open(&h, f, a, ASH__WRITE | ASH__ASKED) : ASH_OK;
     if (a && !status)
         status = ash__convert_all(f, a->shape, a->rank, h.data, a->stride, a->dtype, data, stride, dtype, o.exact, 0);
     if (a && ash__host_close(&h, status)) {
@@ -140,7 +140,7 @@ ash_array *ash_from_rows_opt(ash_rows rows, const ash_convert_options *options)
     const ash__make make = make_of(&o, dtype);
     ash_array *a = ash__array_new(f, (ash_dims){shape, 2}, &make);
     ash__host h;
-    ash_status status = a ? ash__host_open(&h, f, a, ASH__WRITE) : ASH_OK;
+    ash_status status = a ? ash__host_open(&h, f, a, ASH__WRITE | ASH__ASKED) : ASH_OK;
     if (a && !status)
         status = put_rows(f, h.data, a, &rows, columns, o.exact);
     if (a && ash__host_close(&h, status)) {

@@ -14,6 +14,7 @@
 #include "ops/place.h"
 #include "ops/reduction.h"
 #include "ops/run.h"
+#include "ops/task.h"
 
 static const ash__operator min_of = {.text = "min", .fold = ASH__FOLD_MIN}, max_of = {.text = "max", .fold = ASH__FOLD_MAX};
 
@@ -26,7 +27,7 @@ static ash_status extreme(const char *function, bool largest, const ash_array *a
     const ash__operator op = largest ? max_of : min_of;
     const int64_t barrier = ash_scope_open_barrier();
     ash_array *const x = barrier < 0 ? NULL : ash__reduce_named(function, op, a, &o);
-    const ash_status status = x ? ash_to_host_as(x, value, sizeof *value, ASH_F64) : ash__last_status();
+    const ash_status status = x ? ash__read_numbers(function, x, value) : ash__last_status();
     ash_release(x);
     ash_scope_close(barrier);
     if (!status && (a->dtype == ASH_I64 || a->dtype == ASH_U64) && fabs(*value) >= 0x1p53)
@@ -88,7 +89,7 @@ static ash_array *edges_between(const char *function, const ash_array *a, int64_
     ash_array *const edges = make.resources ? ash__array_new(function, (ash_dims){&size, 1}, &make) : NULL;
     const double step = (range[1] - range[0]) / (double)bins;
     ash__host h;
-    const ash_status status = edges ? ash__host_open(&h, function, edges, ASH__WRITE) : ash__last_status();
+    const ash_status status = edges ? ash__host_open(&h, function, edges, ASH__WRITE | ASH__OWN) : ash__last_status();
     for (int64_t k = 0; !status && k <= bins; k++) {
         const double x = k == bins ? range[1] : range[0] + (double)k * step;
         if (narrow)

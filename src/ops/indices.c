@@ -81,7 +81,7 @@ static ash_status check_by_task(const char *function, const ash_array *list, int
 ash_status ash__index_fail(const char *function, const ash_array *list, ash_layout layout, int64_t axis, int64_t n)
 {
     ash__host h;
-    if (ash__host_open(&h, function, list, ASH__READ))
+    if (ash__host_open(&h, function, list, ASH__READ | ASH__ASKED))
         return ash__host_close(&h, ash__last_status());
     const int64_t *const index = (const int64_t *)(const void *)h.data;
     int64_t bad = 0, at[ASH_MAX_RANK];

@@ -51,7 +51,7 @@ static ash_status write_series(const char *function, char *data, const ash_array
 static ash_array *finished(const char *function, ash_array *a, const series *s)
 {
     ash__host h;
-    ash_status status = a ? ash__host_open(&h, function, a, ASH__WRITE) : ASH_OK;
+    ash_status status = a ? ash__host_open(&h, function, a, ASH__WRITE | ASH__OWN) : ASH_OK;
     if (a && !status)
         status = write_series(function, h.data, a, s);
     if (a && ash__host_close(&h, status)) {

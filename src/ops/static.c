@@ -264,7 +264,7 @@ const ash_device *ash_static_device(const ash_static_view *view)
 
 void *ash_static_data(ash_array *a)
 {
-    return a && a->storage == ASH_SHARED ? ash__host_at("ash_static_data", a, ASH__READ_WRITE) : NULL;
+    return a && a->storage == ASH_SHARED ? ash__host_at("ash_static_data", a, ASH__READ_WRITE | ASH__ASKED) : NULL;
 }
 
 /* ---- operations that keep the type */

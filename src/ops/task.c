@@ -25,9 +25,9 @@ static ash_status copy_from(const char *function, ash_array *out, ash__span from
 static ash_status copy_across(const char *function, ash_array *out, const ash_array *a)
 {
     ash__host to, from;
-    ash_status status = ash__host_open(&from, function, a, ASH__READ);
+    ash_status status = ash__host_open(&from, function, a, ASH__READ | ASH__ASKED);
     if (!status) {
-        status = ash__host_open(&to, function, out, ASH__WRITE);
+        status = ash__host_open(&to, function, out, ASH__WRITE | ASH__ASKED);
         const ash__span source = {a->buffer, from.data, a->stride, a->dtype};
         const ash__task task = {.kind = ASH__TASK_COPY,
                                 .function = function,

@@ -5,7 +5,8 @@
 #include "core/options.h"
 #include "ops/task.h"
 
-static ash_status to_host(const char *function, const ash_array *a, void *data, size_t nbytes, ash_dtype dtype, bool exact)
+static ash_status to_host(const char *function, const ash_array *a, void *data, size_t nbytes, ash_dtype dtype, bool exact,
+                          ash__access access)
 {
     ash_status status = ash__check_array(function, "a", a);
     if (status)
@@ -24,7 +25,7 @@ static ash_status to_host(const char *function, const ash_array *a, void *data, 
     ash__host h;
     int64_t stride[ASH_MAX_RANK];
     ash__strides_for(ASH_ROW_MAJOR, a->shape, a->rank, (int64_t)item, stride);
-    status = ash__host_open(&h, function, a, ASH__READ);
+    status = ash__host_open(&h, function, a, access);
     if (!status)
         status = ash__convert_all(function, a->shape, a->rank, data, stride, dtype, h.data, a->stride, a->dtype, exact,
                                   a->conjugated ? ASH__FROM_CONJUGATED : 0);
@@ -33,7 +34,17 @@ static ash_status to_host(const char *function, const ash_array *a, void *data, 
 
 ash_status ash_to_host(const ash_array *a, void *data, size_t nbytes)
 {
-    return to_host("ash_to_host", a, data, nbytes, a ? a->dtype : ASH_DTYPE_DEFAULT, false);
+    return to_host("ash_to_host", a, data, nbytes, a ? a->dtype : ASH_DTYPE_DEFAULT, false, ASH__READ | ASH__ASKED);
+}
+
+ash_status ash__read_numbers(const char *function, const ash_array *a, double *numbers)
+{
+    return to_host(function, a, numbers, (size_t)a->size * sizeof *numbers, ASH_F64, false, ASH__READ | ASH__OWN);
+}
+
+ash_status ash__read_element(const char *function, const ash_array *a, ash__access access, void *element)
+{
+    return to_host(function, a, element, ash_dtype_size(a->dtype), a->dtype, false, access);
 }
 
 ash_status ash_to_host_as_opt(const ash_array *a, void *data, size_t nbytes, ash_dtype dtype,
@@ -41,5 +52,6 @@ ash_status ash_to_host_as_opt(const ash_array *a, void *data, size_t nbytes, ash
 {
     static const char f[] = "ash_to_host_as";
     ash_convert_options o;
-    return ash__read_options(f, &o, sizeof o, options) ? to_host(f, a, data, nbytes, dtype, o.exact) : ash__last_status();
+    return ash__read_options(f, &o, sizeof o, options) ? to_host(f, a, data, nbytes, dtype, o.exact, ASH__READ | ASH__ASKED)
+                                                       : ash__last_status();
 }

@@ -9,7 +9,7 @@ bool ash__draw_one(const ash__wanted *w, ash_dtype dtype, void *x)
     const ash__make make = {.dtype = dtype, .storage = ASH_SHARED};
     const int64_t barrier = ash_scope_open_barrier();
     ash_array *const a = barrier < 0 ? NULL : ash__draw_new(w, (ash_dims){NULL, 0}, &make);
-    const bool drawn = a && ash__host_get(w->function, a, ash__data(a), x) == ASH_OK;
+    const bool drawn = a && ash__host_get(w->function, a, ash__data(a), ASH__ASKED, x) == ASH_OK;
     ash_release(a);
     ash_scope_close(barrier);
     return drawn;

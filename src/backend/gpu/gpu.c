@@ -14,6 +14,7 @@
 #include "backend/kernel.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/implicit.h"
 
 ash__gpu *ash__gpu_new(const char *function, const ash__driver *driver)
 {
@@ -41,36 +42,50 @@ ash_status ash__gpu_check_process(const char *function, const ash__gpu *gpu)
 
 /* ---- tasks */
 
-/* The host gets what a task touches, or the task is refused. */
-static ash_status settle(const ash_resources *resources, const ash__task *task, const char *why, const ash__span *span,
-                         bool writes)
-{
-    if (!span->data || !span->buffer)
-        return ASH_OK;
-    if (!span->buffer->hosted)
-        return ash__fail(ASH_ERR_UNSUPPORTED, task->function,
-                         "%s cannot do this (%s), and the host cannot reach private arrays; use shared ones",
-                         resources->device->name, why);
-    return ash__gpu_settle(task->function, span->buffer, writes);
-}
+/* For all that a task touches. */
+typedef ash_status on_span(const ash_resources *resources, const ash__task *task, const char *why, const ash__span *span,
+                           bool writes);
 
-static ash_status settle_all(const ash_resources *resources, const ash__task *task, const char *why)
+static ash_status for_all_spans(on_span *does, const ash_resources *resources, const ash__task *task, const char *why)
 {
     ash_status status = ASH_OK;
     for (int64_t k = 0; k < task->operand_count && !status; k++)
-        status = settle(resources, task, why, &task->operand[k], task->launching && task->launching->written[k]);
+        status = does(resources, task, why, &task->operand[k], task->launching && task->launching->written[k]);
     if (!status)
-        status = settle(resources, task, why, &task->out, true);
+        status = does(resources, task, why, &task->out, true);
     if (!status)
-        status = settle(resources, task, why, &task->value, true);
+        status = does(resources, task, why, &task->value, true);
     if (!status && task->factor)
-        status = settle(resources, task, why, &task->factor->info, true);
+        status = does(resources, task, why, &task->factor->info, true);
     return status;
+}
+
+static ash_status refuse_private(const ash_resources *resources, const ash__task *task, const char *why, const ash__span *span,
+                                 bool writes)
+{
+    (void)writes;
+    if (!span->data || !span->buffer || span->buffer->hosted)
+        return ASH_OK;
+    return ash__fail(ASH_ERR_UNSUPPORTED, task->function,
+                     "%s cannot do this (%s), and the host cannot reach private arrays; use shared ones",
+                     resources->device->name, why);
+}
+
+/* The host gets it. */
+static ash_status settle(const ash_resources *resources, const ash__task *task, const char *why, const ash__span *span,
+                         bool writes)
+{
+    (void)resources, (void)why;
+    return span->data && span->buffer ? ash__gpu_settle(task->function, span->buffer, writes) : ASH_OK;
 }
 
 static ash_status run_on_host(ash_resources *resources, const ash__task *task, const char *why)
 {
-    const ash_status status = settle_all(resources, task, why);
+    ash_status status = for_all_spans(refuse_private, resources, task, why);
+    if (!status)
+        status = ash__implicit_host(task->function, resources->device, why);
+    if (!status)
+        status = for_all_spans(settle, resources, task, why);
     if (status)
         return status;
     if (__builtin_expect(ash__tracing(), 0))

@@ -14,6 +14,7 @@
 #include "backend/gpu/gpu.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/implicit.h"
 #include "core/state.h"
 
 enum { PAGE = 4096 };
@@ -81,6 +82,20 @@ static ash_status finish_all(const char *function, ash__gpu_block *b, bool reade
         status = status ? status : finished;
     }
     return status;
+}
+
+static bool unfinished(ash__gpu_mark mark)
+{
+    return mark.queue && mark.ticket > mark.queue->done;
+}
+
+/* With the lock held: an error where finish_all would wait and must not. */
+static ash_status may_finish(const char *function, const ash__gpu_block *b, bool readers)
+{
+    bool waits = unfinished(b->writer);
+    for (int k = 0; k < ASH__GPU_READERS && readers; k++)
+        waits |= unfinished(b->reader[k]);
+    return waits ? ash__implicit_may_wait(function, b->gpu->device) : ASH_OK;
 }
 
 /* With the lock held: the host gets what it can reach. */
@@ -163,7 +178,9 @@ ash_status ash__gpu_settle(const char *function, ash__buffer *buffer, bool write
     if (ash__gpu_in_other_process(b->gpu))
         return b->last ? ash__gpu_check_process(function, b->gpu) : ASH_OK;
     pthread_mutex_lock(&b->gpu->lock);
-    ash_status status = b->last ? finish_all(function, b, writes) : ASH_OK;
+    ash_status status = may_finish(function, b, writes);
+    if (!status && b->last)
+        status = finish_all(function, b, writes);
     if (!status && b->last)
         status = map_block(function, b);
     pthread_mutex_unlock(&b->gpu->lock);
@@ -207,7 +224,9 @@ static ash_status move_bytes(const char *function, ash__buffer *buffer, size_t o
     if (ash__gpu_check_process(function, b->gpu))
         return ASH_ERR_DEVICE;
     pthread_mutex_lock(&b->gpu->lock);
-    ash_status status = finish_all(function, b, from != NULL);
+    ash_status status = may_finish(function, b, from != NULL);
+    if (!status)
+        status = finish_all(function, b, from != NULL);
     if (!status)
         status = copying_queue(function, b, &queue);
     if (!status && to)

@@ -9,6 +9,7 @@
 #include "backend/gpu/gpu.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/implicit.h"
 
 ash_status ash__gpu_queue_for(const char *function, ash_resources *resources, ash__gpu_queue **queue)
 {
@@ -107,6 +108,7 @@ ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark ma
     ash_status status = ash__gpu_submit(function, gpu, q);
     if (status)
         return status;
+    ash__implicit_waits();
     const uint64_t ticket = kept_from(q, mark.ticket);
     void *const event = *event_at(q, ticket);
     gpu->driver->event_keep(event);
@@ -156,7 +158,9 @@ static void wait_for_all(void)
  * reverse order, so this has to come after all that the driver makes for a kernel: each time that one has been compiled. */
 ash_status ash__gpu_guard(const char *function, ash__gpu *gpu, ash__gpu_queue *queue)
 {
+    ash__asked++; /* a part of compiling */
     const ash_status status = ash__gpu_finish(function, gpu, (ash__gpu_mark){queue, queue->issued});
+    ash__asked--;
     pthread_mutex_lock(&guard_lock);
     if (!gpu->guarded) {
         gpu->guarded = true;

@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/implicit.h"
 #include "core/pool.h"
 
 /* ---- what is touched */
@@ -61,6 +62,20 @@ ash__gpu_place ash__gpu_place_of(const ash__gpu_work *w, const ash__span *span)
     return (ash__gpu_place){0};
 }
 
+/* ---- waiting */
+
+/* The lock is held: an error where `finish` would wait, and must not. */
+static ash_status may_wait(const ash__gpu_work *w)
+{
+    return w->queue->issued > w->queue->done ? ash__implicit_may_wait(w->function, w->gpu->device) : ASH_OK;
+}
+
+/* The lock is held: everything that was queued is done. */
+static ash_status finish(ash__gpu_work *w)
+{
+    return ash__gpu_finish(w->function, w->gpu, (ash__gpu_mark){w->queue, w->queue->issued});
+}
+
 /* ---- from begin to end */
 
 /* The lock is held. */
@@ -75,8 +90,13 @@ static ash_status reach(ash__gpu_work *w, ash__gpu_range *r)
 
 ash_status ash__gpu_work_begin(ash__gpu_work *w)
 {
+    bool lent = false;
+    for (int i = 0; i < w->ranges; i++)
+        lent |= !w->range[i].block;
     pthread_mutex_lock(&w->gpu->lock);
-    ash_status status = ash__gpu_queue_for(w->function, w->resources, &w->queue);
+    ash_status status = lent ? ash__implicit_may_wait(w->function, w->gpu->device) : ASH_OK; /* `end` waits */
+    if (!status)
+        status = ash__gpu_queue_for(w->function, w->resources, &w->queue);
     for (int i = 0; i < w->ranges && !status; i++)
         status = reach(w, &w->range[i]);
     pthread_mutex_unlock(&w->gpu->lock);
@@ -103,7 +123,11 @@ ash_status ash__gpu_upload(ash__gpu_work *w, const void *host, size_t nbytes, vo
     if (status)
         return status;
     pthread_mutex_lock(&w->gpu->lock);
-    status = w->gpu->driver->write(w->function, w->queue->own, *memory, 0, host, nbytes);
+    status = may_wait(w);
+    if (!status)
+        status = finish(w); /* as writing does */
+    if (!status)
+        status = w->gpu->driver->write(w->function, w->queue->own, *memory, 0, host, nbytes);
     pthread_mutex_unlock(&w->gpu->lock);
     return status;
 }
@@ -144,16 +168,14 @@ ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch
     return status;
 }
 
-/* The lock is held: everything this work has queued is done. */
-static ash_status finish(ash__gpu_work *w)
-{
-    return ash__gpu_finish(w->function, w->gpu, (ash__gpu_mark){w->queue, w->queue->issued});
-}
-
 ash_status ash__gpu_fetch(ash__gpu_work *w, void *memory, size_t offset, void *host, size_t nbytes)
 {
     pthread_mutex_lock(&w->gpu->lock);
-    ash_status status = finish(w);
+    ash_status status = ash__implicit_may_wait(w->function, w->gpu->device);
+    if (!status && w->queue->issued == w->queue->done)
+        ash__implicit_waits(); /* it has waited already: for a kernel's first run */
+    if (!status)
+        status = finish(w);
     if (!status)
         status = w->gpu->driver->read(w->function, w->queue->own, memory, offset, host, nbytes);
     pthread_mutex_unlock(&w->gpu->lock);
