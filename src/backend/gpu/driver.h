@@ -46,6 +46,12 @@ typedef struct ash__driver {
     /* Kernel text, of one kernel or several. The compiler's own words are part of the error. */
     ash_status (*compile)(const char *function, const ash_device *device, const char *text, void **program);
     void (*program_free)(void *program);
+    /* What a program is made of again without its text: *bytes is to be freed by ash__free. And the program of such bytes, for
+     * the same `identity` of the device (gpu.h), which need not hold them for good: then an error. From several threads at once,
+     * as `compile`. NULL, both: programs are made of text only. */
+    ash_status (*program_binary)(const char *function, void *program, void **bytes, size_t *nbytes);
+    ash_status (*program_load)(const char *function, const ash_device *device, const void *bytes, size_t nbytes,
+                               void **program);
     /* Queues a kernel, and gives its event. Of one program by one thread at a time. *fresh: the driver may compile it when it
      * is run. */
     ash_status (*launch)(const char *function, void *queue, void *program, const ash__launch *launch, void **event,

@@ -65,6 +65,7 @@ typedef struct ash__gpu {
     size_t largest;           /* bytes that one memory can have */
     bool processor;           /* a CPU: one work-item with much to do is better than a group of many with barriers */
     int units;                /* of computing; 1 or more */
+    char identity[512];       /* all that a compiled program depends on but its text: names and versions, compiler's options */
 
     pthread_mutex_t lock; /* of the rest, of blocks and of launches. Nothing that takes the pool's lock is called inside it */
     pid_t process;        /* that opened it: no driver survives a fork */

@@ -158,6 +158,8 @@ static ash_status build_failed(const char *function, const opened *o, void *buil
 {
     char log[512] = "";
     size_t size = 0;
+    if (!function)
+        return ASH_ERR_DEVICE;
     char *all = NULL;
     if (!ash__cl_open()->clGetProgramBuildInfo(built, o->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) && size)
         all = calloc(1, size + 1);
@@ -169,28 +171,67 @@ static ash_status build_failed(const char *function, const opened *o, void *buil
     return ash__fail(ASH_ERR_DEVICE, function, "clBuildProgram failed: %s", log[0] ? log : "OpenCL does not say why");
 }
 
-static ash_status compile(const char *function, const ash_device *device, const char *text, void **result)
+static const char *options_for(bool exact)
+{
+    return exact ? options : options_without;
+}
+
+/* Builds what was created of text or of bytes, which may have failed with this error. */
+static ash_status build(const char *function, const char *call, const ash_device *device, void *created, int32_t error,
+                        void **result)
 {
     const ash__cl_library *const cl = ash__cl_open();
     const opened *const o = own(device);
-    const bool exact = ((const ash__gpu *)device->state)->exact_f32;
-    int32_t error = 0;
-    program *const p = ash__alloc(function, 1, sizeof *p);
-    if (!p)
-        return ASH_ERR_MEMORY;
-    ash_status status = ASH_OK;
-    if (!(p->program = cl->clCreateProgramWithSource(o->context, 1, &text, NULL, &error)))
-        status = failed(function, "clCreateProgramWithSource", error);
-    else if ((error = cl->clBuildProgram(p->program, 1, &o->device, exact ? options : options_without, NULL, NULL)))
-        status = build_failed(function, o, p->program, error);
+    const char *const with = options_for(((const ash__gpu *)device->state)->exact_f32);
+    program *const p = created ? ash__alloc(function, 1, sizeof *p) : NULL;
+    ash_status status = created ? p ? ASH_OK : ASH_ERR_MEMORY : failed(function, call, error);
+    if (!status && (error = cl->clBuildProgram(created, 1, &o->device, with, NULL, NULL)))
+        status = build_failed(function, o, created, error);
     if (!status) {
+        p->program = created;
         *result = p;
         return ASH_OK;
     }
-    if (p->program)
-        cl->clReleaseProgram(p->program);
+    if (created)
+        cl->clReleaseProgram(created);
     ash__free(p);
     return status;
+}
+
+static ash_status compile(const char *function, const ash_device *device, const char *text, void **result)
+{
+    int32_t error = 0;
+    void *const made = ash__cl_open()->clCreateProgramWithSource(own(device)->context, 1, &text, NULL, &error);
+    return build(function, "clCreateProgramWithSource", device, made, error, result);
+}
+
+static ash_status program_load(const char *function, const ash_device *device, const void *bytes, size_t nbytes, void **result)
+{
+    const opened *const o = own(device);
+    const unsigned char *const binary = bytes;
+    int32_t error = 0, state = 0;
+    void *const made = ash__cl_open()->clCreateProgramWithBinary(o->context, 1, &o->device, &nbytes, &binary, &state, &error);
+    return build(function, "clCreateProgramWithBinary", device, made, error, result);
+}
+
+static ash_status program_binary(const char *function, void *which, void **bytes, size_t *nbytes)
+{
+    const ash__cl_library *const cl = ash__cl_open();
+    void *const of = ((const program *)which)->program;
+    size_t size = 0;
+    int32_t error = cl->clGetProgramInfo(of, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
+    if (error || !size)
+        return failed(function, "clGetProgramInfo", error);
+    unsigned char *binary = ash__alloc(function, 1, size);
+    if (!binary)
+        return ASH_ERR_MEMORY;
+    if ((error = cl->clGetProgramInfo(of, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL))) {
+        ash__free(binary);
+        return failed(function, "clGetProgramInfo", error);
+    }
+    *bytes = binary;
+    *nbytes = size;
+    return ASH_OK;
 }
 
 static void program_free(void *which)
@@ -268,10 +309,27 @@ const ash__driver ash__opencl_driver = {
     .memory_free = memory_free,
     .compile = compile,
     .program_free = program_free,
+    .program_binary = program_binary,
+    .program_load = program_load,
     .launch = launch,
 };
 
 /* ---- opening */
+
+static void set_identity(ash__gpu *gpu, const ash__cl_device *d)
+{
+    static const uint32_t of_device[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION};
+    const ash__cl_library *const cl = ash__cl_open();
+    ash__text text = {gpu->identity, sizeof gpu->identity, 0};
+    char word[256] = "";
+    cl->clGetPlatformInfo(d->platform, CL_PLATFORM_VERSION, sizeof word, word, NULL);
+    ash__put(&text, "%s\n%.120s", options_for(gpu->exact_f32), word);
+    for (size_t k = 0; k < sizeof of_device / sizeof of_device[0]; k++) {
+        word[0] = 0;
+        cl->clGetDeviceInfo(d->device, of_device[k], sizeof word, word, NULL);
+        ash__put(&text, "\n%.80s", word);
+    }
+}
 
 ash_status ash__opencl_start(const char *function, ash_device *device)
 {
@@ -295,6 +353,7 @@ ash_status ash__opencl_start(const char *function, ash_device *device)
         gpu->processor = (type & CL_DEVICE_TYPE_CPU) != 0;
         gpu->units = units > 0 && units < 1024 ? (int)units : 1;
         gpu->own = o;
+        set_identity(gpu, &list[device->index]);
         gpu->device = device;
         o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &error);
         if (o->context) {

@@ -31,6 +31,10 @@ typedef void notify_program(void *program, void *context);
       (void *program, uint32_t count, void *const *device, const char *options, notify_program *notify, void *context))        \
     X(int32_t, clGetProgramBuildInfo, (void *program, void *device, uint32_t what, size_t room, void *value, size_t *size))    \
     X(int32_t, clReleaseProgram, (void *program))                                                                              \
+    X(int32_t, clGetProgramInfo, (void *program, uint32_t what, size_t room, void *value, size_t *size))                       \
+    X(void *, clCreateProgramWithBinary,                                                                                       \
+      (void *context, uint32_t count, void *const *device, const size_t *length, const unsigned char *const *binary,           \
+       int32_t *state, int32_t *error))                                                                                        \
     X(void *, clCreateKernel, (void *program, const char *name, int32_t *error))                                               \
     X(int32_t, clReleaseKernel, (void *kernel))                                                                                \
     X(int32_t, clSetKernelArg, (void *kernel, uint32_t number, size_t size, const void *value))                                \
@@ -70,6 +74,7 @@ enum {
     CL_OUT_OF_HOST_MEMORY = -6,
     CL_BUILD_PROGRAM_FAILURE = -11,
     CL_INVALID_BUFFER_SIZE = -61,
+    CL_PLATFORM_VERSION = 0x0901,
     CL_PLATFORM_NAME = 0x0902,
     CL_DEVICE_TYPE = 0x1000,
     CL_DEVICE_MAX_COMPUTE_UNITS = 0x1002,
@@ -80,6 +85,9 @@ enum {
     CL_DEVICE_GLOBAL_MEM_SIZE = 0x101F,
     CL_DEVICE_AVAILABLE = 0x1027,
     CL_DEVICE_NAME = 0x102B,
+    CL_DEVICE_VENDOR = 0x102C,
+    CL_DRIVER_VERSION = 0x102D,
+    CL_DEVICE_VERSION = 0x102F,
     CL_DEVICE_EXTENSIONS = 0x1030,
     CL_DEVICE_HOST_UNIFIED_MEMORY = 0x1035,
     CL_FP_DENORM = 1,
@@ -92,6 +100,8 @@ enum {
     CL_MAP_WRITE = 2,
     CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11D3,
     CL_COMPLETE = 0,
+    CL_PROGRAM_BINARY_SIZES = 0x1165,
+    CL_PROGRAM_BINARIES = 0x1166,
     CL_PROGRAM_BUILD_LOG = 0x1183
 };
 #define CL_DEVICE_TYPE_ALL UINT32_MAX
