@@ -352,6 +352,34 @@ ASH_API ash_status ash_implicit_stats(ash_implicit_info *info, size_t size);
 ASH_API void ash_implicit_reset(void);
 
 /**
+ * Keeps compiled kernels in a folder, for the next process: off at the start. The folder may be shared by processes; it is made
+ * if its parent is there. Files in it that are damaged, or that others may write, are not used. Wins over the environment
+ * variables ASHLAR_KERNEL_CACHE and ASHLAR_KERNEL_CACHE_BYTES.
+ *
+ * @param folder  its path, copied; NULL or "": off.
+ * @param nbytes  the most that all files together may have; those used longest ago go first. 0: 256 MiB.
+ * @return        ASH_OK, or ASH_ERR_ARGUMENT for a path of 1024 bytes or more.
+ */
+ASH_API ash_status ash_set_kernel_cache(const char *folder, size_t nbytes);
+
+typedef struct ash_compile_info {
+    int64_t compiled; /* kernel texts by a device's compiler */
+    int64_t loaded;   /* texts that did not have to be: their programs came from the folder */
+    int64_t stored;   /* files written */
+    int64_t rejected; /* files that were not used: damaged, somebody else's, of another form, or refused by the driver */
+    int64_t unstored; /* programs that could not be written: no room, no permission */
+} ash_compile_info;
+
+/**
+ * What became of kernels in this process.
+ *
+ * @param info  filled.
+ * @param size  sizeof *info as the caller knows it.
+ * @return      ASH_OK or ASH_ERR_ARGUMENT.
+ */
+ASH_API ash_status ash_compile_stats(ash_compile_info *info, size_t size);
+
+/**
  * How many threads cpu:0 uses, the calling one included. Results do not depend on it. Wins over ASHLAR_THREADS.
  *
  * @param count  1 to 1024; 0: one for each processor the process may use.

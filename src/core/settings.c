@@ -7,6 +7,7 @@
  */
 #include "core/settings.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "backend/backend.h"
 #include "core/alloc.h"
+#include "core/disk.h"
 #include "core/error.h"
 #include "core/implicit.h"
 #include "core/state.h"
@@ -24,6 +26,25 @@ static atomic_bool storage_by_program, trace_by_program;
 static atomic_bool scalar_allowed;   /* for the process */
 static atomic_int trace_set;         /* 0: ask the environment; 1: off; 2: on */
 static atomic_bool threads_set;
+
+/* ---- numbers */
+
+ash_status ash__setting_number(const char *variable, int64_t low, int64_t high, int64_t *value)
+{
+    const char *const word = getenv(variable);
+    char *end = NULL, most[32] = "on";
+    if (!word || !*word)
+        return ASH_OK;
+    errno = 0;
+    const long long number = strtoll(word, &end, 10);
+    if (high < INT64_MAX)
+        snprintf(most, sizeof most, "to %lld", (long long)high);
+    if (errno || *end || number < low || number > high)
+        return ash__fail(ASH_ERR_ARGUMENT, variable, "expected a whole number from %lld %s, given %.64s", (long long)low, most,
+                         word);
+    *value = number;
+    return ASH_OK;
+}
 
 /* ---- storage */
 
@@ -213,7 +234,9 @@ size_t ash_config_format(char *buffer, size_t size)
     const bool storage_chosen = atomic_load(&storage_by_program);
     const ash_storage storage = storage_chosen ? (ash_storage)atomic_load(&storage_set) : environment_storage(&word);
     char threads[24], words[24];
-    bool forbidden;
+    char folder[256];
+    size_t limit;
+    bool forbidden, by_program;
     snprintf(threads, sizeof threads, "%lld", (long long)ash_threads());
     ash__put(&text, "%-15s %s\n%-15s", "version", ash_abi()->version_text, "devices");
     for (int b = 0; ash__backends[b]; b++)
@@ -229,6 +252,8 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "cpu level", ash__cpu_backend.level(), false, "ASHLAR_CPU_LEVEL");
     put_setting(&text, "native code", native_word(), false, "ASHLAR_NATIVE");
     put_setting(&text, "trace", ash__tracing() ? "on" : "off", atomic_load(&trace_by_program), "ASHLAR_TRACE");
+    put_setting(&text, "kernel cache", ash__disk_words(folder, sizeof folder, &limit, &by_program), by_program,
+                "ASHLAR_KERNEL_CACHE");
     put_setting(&text, "forbidden", ash__forbidden_words(words, &forbidden), forbidden, "ASHLAR_FORBID");
     put_setting(&text, "lapack", ash__lapack_setting() ? ash__lapack_setting() : "looked for", false, "ASHLAR_LAPACK");
     put_setting(&text, "opencl", ash__opencl_setting() ? ash__opencl_setting() : "looked for", false, "ASHLAR_OPENCL");

@@ -3,8 +3,8 @@
 #define ASH__SETTINGS_H
 #include "ashlar/device.h"
 
-/* Parses ASHLAR_STORAGE once. */
-ash_storage ash__default_storage(const char **source);
+/* A whole number from low to high; it stays as it is where the variable is not set. Else an error that names the variable. */
+ash_status ash__setting_number(const char *variable, int64_t low, int64_t high, int64_t *value);
 /* The file that ASHLAR_LAPACK names, or "off"; NULL: not set, so that LAPACK is looked for. */
 const char *ash__lapack_setting(void);
 /* When typed programs become native code on the CPU device: ASHLAR_NATIVE is 0 or off, auto, or always. */

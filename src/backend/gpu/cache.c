@@ -1,61 +1,133 @@
 /*
- * cache.c - compiled programs of a device, by their text, in memory.
+ * cache.c - compiled programs of a device, by their text: in memory, and in a folder where the program asked for one.
  *
  * A driver's compiler takes some hundred milliseconds, so nothing is compiled twice while there is room; then the oldest goes.
+ * It works without the device's lock: other threads go on, and wait only for a text that they need too.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/gpu/gpu.h"
 #include "core/alloc.h"
+#include "core/disk.h"
 
-/* Of every launch's text, some thousand bytes: eight at a time, by the constant of FNV-1a and a turn that brings high bits
- * down. */
-static uint64_t hash_of(const char *text, size_t length)
+/* The place of a text, or -1. */
+static int place_of(const ash__gpu *gpu, const char *text, uint64_t hash)
 {
-    uint64_t h = 0xcbf29ce484222325u, word = 0;
-    for (; length >= sizeof word; text += sizeof word, length -= sizeof word) {
-        memcpy(&word, text, sizeof word);
-        h = (h ^ word) * 0x100000001b3u;
-        h ^= h >> 32;
-    }
-    word = 0;
-    memcpy(&word, text, length);
-    return (h ^ word) * 0x100000001b3u;
+    for (int i = 0; i < gpu->count; i++)
+        if (gpu->program[i].hash == hash && gpu->program[i].text && strcmp(gpu->program[i].text, text) == 0)
+            return i;
+    return -1;
 }
 
-/* Where the next program goes: an empty place, or that of the oldest, which is ended. Queued work keeps what it needs. */
+/* Where the next program goes: an empty place, or that of the oldest, which is ended. Queued work keeps what it needs. Those
+ * that are being compiled stay: there are fewer than there are places, since each has a thread. */
 static ash__gpu_program *make_room(ash__gpu *gpu)
 {
+    while (gpu->count == ASH__GPU_PROGRAMS && gpu->program[gpu->next].text && !gpu->program[gpu->next].program)
+        gpu->next = (gpu->next + 1) % ASH__GPU_PROGRAMS;
     ash__gpu_program *const place = &gpu->program[gpu->next];
     gpu->next = (gpu->next + 1) % ASH__GPU_PROGRAMS;
-    if (gpu->count < ASH__GPU_PROGRAMS) {
+    if (gpu->count < ASH__GPU_PROGRAMS)
         gpu->count++;
-    } else {
+    if (place->program)
         gpu->driver->program_free(place->program);
-        ash__free(place->text);
-    }
+    ash__free(place->text);
     return place;
 }
 
-ash_status ash__gpu_compiled(const char *function, const ash_device *device, const char *text, void **program)
+/* From the folder; false: it is not there. */
+static bool load(const ash_device *device, const char *text, void **program)
+{
+    const ash__gpu *const gpu = device->state;
+    ash__disk_entry entry;
+    void *held = NULL;
+    if (!gpu->driver->program_load || !ash__disk_get(gpu->identity, text, &entry, &held))
+        return false;
+    const bool loaded = gpu->driver->program_load(NULL, device, entry.bytes, entry.nbytes, program) == ASH_OK;
+    free(held);
+    ash__compile_counts(loaded ? ASH__LOADED : ASH__REJECTED);
+    return loaded;
+}
+
+/* Without the lock. *fresh: to be stored when it has run. */
+static ash_status make_program(const char *function, const ash_device *device, const char *text, void **program, bool *fresh)
+{
+    const ash__gpu *const gpu = device->state;
+    bool on = false;
+    ash_status status = ash__disk_open(&on);
+    *fresh = false;
+    if (status || (on && load(device, text, program)))
+        return status;
+    status = gpu->driver->compile(function, device, text, program);
+    if (!status)
+        ash__compile_counts(ASH__COMPILED);
+    *fresh = on && gpu->driver->program_binary;
+    return status;
+}
+
+static ash_status add_program(const char *function, const ash_device *device, const char *text, uint64_t hash)
 {
     ash__gpu *const gpu = device->state;
     const size_t size = strlen(text) + 1;
-    const uint64_t hash = hash_of(text, size - 1);
-    for (int i = 0; i < gpu->count; i++)
-        if (gpu->program[i].hash == hash && strcmp(gpu->program[i].text, text) == 0) {
-            *program = gpu->program[i].program;
-            return ASH_OK;
-        }
+    void *made = NULL;
+    bool fresh;
     char *const kept = ash__alloc(function, 1, size);
     if (!kept)
         return ASH_ERR_MEMORY;
-    const ash_status status = gpu->driver->compile(function, device, text, program);
+    memcpy(kept, text, size);
+    ash__gpu_program *const place = make_room(gpu);
+    *place = (ash__gpu_program){.text = kept, .hash = hash};
+    pthread_mutex_unlock(&gpu->lock);
+    const ash_status status = make_program(function, device, text, &made, &fresh);
+    pthread_mutex_lock(&gpu->lock);
     if (status) {
         ash__free(kept);
-        return status;
+        *place = (ash__gpu_program){.text = NULL};
+    } else {
+        place->program = made;
+        place->fresh = fresh;
     }
-    memcpy(kept, text, size);
-    *make_room(gpu) = (ash__gpu_program){kept, hash, *program};
-    return ASH_OK;
+    pthread_cond_broadcast(&gpu->compiled);
+    return status;
+}
+
+ash_status ash__gpu_compiled(const char *function, const ash_device *device, const char *text, ash__gpu_program **program)
+{
+    ash__gpu *const gpu = device->state;
+    const uint64_t hash = ash__hash(text, strlen(text));
+    for (;;) {
+        const int at = place_of(gpu, text, hash);
+        if (at >= 0 && gpu->program[at].program) {
+            *program = &gpu->program[at];
+            return ASH_OK;
+        }
+        if (at >= 0) {
+            pthread_cond_wait(&gpu->compiled, &gpu->lock);
+            continue;
+        }
+        const ash_status status = add_program(function, device, text, hash);
+        if (status)
+            return status;
+    }
+}
+
+void ash__gpu_store(ash__gpu *gpu, const char *text)
+{
+    ash__disk_entry entry = {.text = text};
+    void *bytes = NULL;
+    const int at = place_of(gpu, text, ash__hash(text, strlen(text)));
+    if (at < 0 || !gpu->program[at].fresh)
+        return;
+    gpu->program[at].fresh = false;
+    const ash_status status = gpu->driver->program_binary(NULL, gpu->program[at].program, &bytes, &entry.nbytes);
+    entry.bytes = bytes;
+    if (status) {
+        ash__compile_counts(ASH__UNSTORED);
+        return;
+    }
+    pthread_mutex_unlock(&gpu->lock);
+    ash__disk_put(gpu->identity, &entry);
+    free(bytes);
+    pthread_mutex_lock(&gpu->lock);
 }

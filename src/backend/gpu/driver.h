@@ -46,9 +46,9 @@ typedef struct ash__driver {
     /* Kernel text, of one kernel or several. The compiler's own words are part of the error. */
     ash_status (*compile)(const char *function, const ash_device *device, const char *text, void **program);
     void (*program_free)(void *program);
-    /* What a program is made of again without its text: *bytes is to be freed by ash__free. And the program of such bytes, for
-     * the same `identity` of the device (gpu.h), which need not hold them for good: then an error. From several threads at once,
-     * as `compile`. NULL, both: programs are made of text only. */
+    /* What a program is made of again without its text: *bytes is to be freed by free. And the program of such bytes,
+     * which hold for the same `identity` of the device (gpu.h), if the driver still takes them: else an error. `compile` and
+     * `program_load` are called from several threads at once. NULL, both: programs are made of text only. */
     ash_status (*program_binary)(const char *function, void *program, void **bytes, size_t *nbytes);
     ash_status (*program_load)(const char *function, const ash_device *device, const void *bytes, size_t nbytes,
                                void **program);

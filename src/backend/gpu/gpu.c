@@ -24,6 +24,7 @@ ash__gpu *ash__gpu_new(const char *function, const ash__driver *driver)
     gpu->driver = driver;
     gpu->process = getpid();
     pthread_mutex_init(&gpu->lock, NULL);
+    pthread_cond_init(&gpu->compiled, NULL);
     return gpu;
 }
 

@@ -14,9 +14,10 @@
 enum { ASH__GPU_PROGRAMS = 512 }; /* compiled programs that a device keeps */
 
 typedef struct ash__gpu_program {
-    char *text;
+    char *text; /* NULL: the place is empty */
     uint64_t hash;
-    void *program; /* the driver's */
+    void *program; /* the driver's; NULL: a thread compiles it */
+    bool fresh;    /* to be stored when it has run: a driver may compile it then */
 } ash__gpu_program;
 
 /* ---- queues: queue.c */
@@ -72,6 +73,7 @@ typedef struct ash__gpu {
     ash__gpu_queue *queue, *idle; /* all of them; those without resources */
     bool guarded;                 /* the end of the process waits for the queues */
     struct ash__gpu *also;        /* another device that is */
+    pthread_cond_t compiled;      /* a program, or one could not be */
     int count, next;              /* programs; the one to go when there is no room */
     ash__gpu_program program[ASH__GPU_PROGRAMS];
 } ash__gpu;
@@ -125,8 +127,12 @@ ash_status ash__gpu_variance(ash_resources *resources, const ash__task *task, co
 /* KERNEL. kernel.c */
 ash_status ash__gpu_kernel(ash_resources *resources, const ash__task *task, const char **why);
 
-/* The compiled text, from the device's cache or made now. The lock is held. cache.c */
-ash_status ash__gpu_compiled(const char *function, const ash_device *device, const char *text, void **program);
+/* The compiled text, from the device's cache or made now. The lock is held, but while the compiler works; the program is good
+ * while the lock is held on. cache.c */
+ash_status ash__gpu_compiled(const char *function, const ash_device *device, const char *text, ash__gpu_program **program);
+/* After a first run: puts the program into the folder, if there is one and it is not there. The lock is held, but while a file
+ * is written. */
+void ash__gpu_store(ash__gpu *gpu, const char *text);
 
 /* ---- text: codegen.c */
 

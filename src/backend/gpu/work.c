@@ -146,18 +146,23 @@ static ash_status mark_all(ash__gpu_work *w)
 
 static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__launch *launch)
 {
-    void *program, *event = NULL;
+    ash__gpu_program *program;
+    void *event = NULL;
     bool fresh = false;
     ash_status status = ash__gpu_compiled(w->function, w->resources->device, text, &program);
     if (!status)
-        status = w->gpu->driver->launch(w->function, w->queue->own, program, launch, &event, &fresh);
+        status = w->gpu->driver->launch(w->function, w->queue->own, program->program, launch, &event, &fresh);
     if (status)
         return status;
     w->launched = true;
     status = ash__gpu_issued(w->function, w->gpu, w->queue, event);
     const ash_status marked = mark_all(w);
     status = status ? status : marked;
-    return !status && fresh ? ash__gpu_guard(w->function, w->gpu, w->queue) : status;
+    if (!status && fresh) {
+        status = ash__gpu_guard(w->function, w->gpu, w->queue);
+        ash__gpu_store(w->gpu, text);
+    }
+    return status;
 }
 
 ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch *launch)

@@ -171,6 +171,12 @@ static ash_status build_failed(const char *function, const opened *o, void *buil
     return ash__fail(ASH_ERR_DEVICE, function, "clBuildProgram failed: %s", log[0] ? log : "OpenCL does not say why");
 }
 
+/* As ash__alloc; without a word where function is NULL. */
+static void *take(const char *function, size_t nbytes)
+{
+    return function ? ash__alloc(function, 1, nbytes) : ash__allocation_fails() ? NULL : calloc(1, nbytes);
+}
+
 static const char *options_for(bool exact)
 {
     return exact ? options : options_without;
@@ -183,7 +189,7 @@ static ash_status build(const char *function, const char *call, const ash_device
     const ash__cl_library *const cl = ash__cl_open();
     const opened *const o = own(device);
     const char *const with = options_for(((const ash__gpu *)device->state)->exact_f32);
-    program *const p = created ? ash__alloc(function, 1, sizeof *p) : NULL;
+    program *const p = created ? take(function, sizeof *p) : NULL;
     ash_status status = created ? p ? ASH_OK : ASH_ERR_MEMORY : failed(function, call, error);
     if (!status && (error = cl->clBuildProgram(created, 1, &o->device, with, NULL, NULL)))
         status = build_failed(function, o, created, error);
@@ -222,11 +228,11 @@ static ash_status program_binary(const char *function, void *which, void **bytes
     int32_t error = cl->clGetProgramInfo(of, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
     if (error || !size)
         return failed(function, "clGetProgramInfo", error);
-    unsigned char *binary = ash__alloc(function, 1, size);
+    unsigned char *binary = take(function, size);
     if (!binary)
         return ASH_ERR_MEMORY;
     if ((error = cl->clGetProgramInfo(of, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL))) {
-        ash__free(binary);
+        free(binary);
         return failed(function, "clGetProgramInfo", error);
     }
     *bytes = binary;
