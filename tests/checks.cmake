@@ -78,6 +78,20 @@ endforeach()
 add_test(NAME gpu_dense-groups COMMAND test-gpu_dense WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
 set_tests_properties(gpu_dense-groups PROPERTIES ENVIRONMENT ASHLAR_GPU_SHAPE=gpu TIMEOUT 600 SKIP_RETURN_CODE 77)
 
+# On devices that lack something, as a layer has it: each kind of kernel, and whole programs without f64.
+if(TARGET opencl-layer)
+    function(ashlar_add_layered name program settings) # settings NAME=VALUE... of the environment
+        add_test(NAME ${name} COMMAND ${program} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+        set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
+                             ENVIRONMENT "OPENCL_LAYERS=$<TARGET_FILE:opencl-layer>;${settings}")
+    endfunction()
+    ashlar_add_layered(gpu_once-without-f64 test-gpu_once "ASHLAR_LAYER=f64=off;ASHLAR_GPU_SHAPE=gpu")
+    ashlar_add_layered(gpu_once-small test-gpu_once "ASHLAR_LAYER=group=256 local=32768 allocation=100000;ASHLAR_GPU_SHAPE=gpu")
+    add_test(NAME oclgrind COMMAND ${check}/oclgrind.sh $<TARGET_FILE:test-gpu_once> $<TARGET_FILE:opencl-layer>
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    set_tests_properties(oclgrind PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()
+
 # Below v4 sorting is by bytes, the same code on all levels.
 foreach(name IN ITEMS search sort unique)
     if(TARGET test-${name})

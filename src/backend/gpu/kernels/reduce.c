@@ -42,9 +42,14 @@ FN void put_partial(G char *memory, index number, W0 x0, W1 x1)
             FOLD_T(a0[j], a1[K(j)], a0[j + h], a1[K(j + h)]);
 
 #if TEAM > 1
+#if PLANES == 2
+#define SECOND(X) X;
+#else
+#define SECOND(X)
+#endif
 #define TEAM_MEMORY       \
     SHARED(T0, s0, TEAM); \
-    SHARED(T1, s1, SECONDS(TEAM));
+    SECOND(SHARED(T1, s1, TEAM))
 #define TEAM_FIRST (index)LOCAL_ID
 #define TEAM_NUMBER (index)GROUP(0)
 #else
@@ -127,14 +132,16 @@ KERNEL(runs, LOCAL)(MEMORY, MORE_MEMORY const params p)
         FOLD_HALVES(LANES)
 #if TEAM > 1
         s0[LOCAL_ID] = a0[0];
-        s1[K(LOCAL_ID)] = a1[0];
+        SECOND(s1[LOCAL_ID] = a1[0])
         BARRIER;
         for (int h = TEAM / 2; h > 0; h /= 2) {
             if (LOCAL_ID < h) {
-                a0[0] = s0[LOCAL_ID], a1[0] = s1[K(LOCAL_ID)];
-                x0 = s0[LOCAL_ID + h], x1 = s1[K(LOCAL_ID + h)];
+                a0[0] = s0[LOCAL_ID], x0 = s0[LOCAL_ID + h];
+                SECOND(a1[0] = s1[LOCAL_ID])
+                SECOND(x1 = s1[LOCAL_ID + h])
                 FOLD_T(a0[0], a1[0], x0, x1);
-                s0[LOCAL_ID] = a0[0], s1[K(LOCAL_ID)] = a1[0];
+                s0[LOCAL_ID] = a0[0];
+                SECOND(s1[LOCAL_ID] = a1[0])
             }
             BARRIER;
         }
@@ -250,14 +257,16 @@ KERNEL(columns, LOCAL)(MEMORY, MORE_MEMORY const params p)
 #if TEAM > 1 && KIND != TILES
         BARRIER;
         s0[LOCAL_ID] = a0[0];
-        s1[K(LOCAL_ID)] = a1[0];
+        SECOND(s1[LOCAL_ID] = a1[0])
         BARRIER;
         for (index h = p.lanes / 2; h > 0; h /= 2) {
             if (TEAM_FIRST < h * wide) {
-                a0[0] = s0[LOCAL_ID], a1[0] = s1[K(LOCAL_ID)];
-                x0 = s0[LOCAL_ID + h * wide], x1 = s1[K(LOCAL_ID + h * wide)];
+                a0[0] = s0[LOCAL_ID], x0 = s0[LOCAL_ID + h * wide];
+                SECOND(a1[0] = s1[LOCAL_ID])
+                SECOND(x1 = s1[LOCAL_ID + h * wide])
                 FOLD_T(a0[0], a1[0], x0, x1);
-                s0[LOCAL_ID] = a0[0], s1[K(LOCAL_ID)] = a1[0];
+                s0[LOCAL_ID] = a0[0];
+                SECOND(s1[LOCAL_ID] = a1[0])
             }
             BARRIER;
         }
