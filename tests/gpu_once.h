@@ -1,6 +1,6 @@
 /*
- * gpu_once.h - one small call for each kind of kernel, with values worked out by hand: for checkers under which a kernel takes a
- * thousand times as long, and for drivers that fail.
+ * gpu_once.h - one small call for each kind of kernel, with values worked out by hand: for checkers under which a kernel takes
+ * a thousand times as long, and for drivers that fail.
  *
  * Numbers are small integers, so that floats have them exactly in any order of operations.
  */

@@ -8,8 +8,8 @@
  *     allocation=N    bytes of one buffer at most
  *     memory=N        bytes of all buffers together at most; host memory that is used in place does not count
  *     unified=off     host memory is not used in place: a copy, made when it is unmapped and brought back when it is mapped
- *     whole=on        what is written to the beginning of a buffer is written to all of it. Oclgrind 21.10 takes for uninitialised
- *                     for ever what a first partial write has left out
+ *     whole=on        what is written to the beginning of a buffer is written to all of it. Oclgrind 21.10 takes what a first
+ *                     partial write has left out for uninitialised, whatever kernels write there
  *     fail=N          call N fails
  */
 #ifndef OPENCL_LAYER_H
