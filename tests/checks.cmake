@@ -87,6 +87,7 @@ if(TARGET opencl-layer)
     endfunction()
     ashlar_add_layered(gpu_once-without-f64 test-gpu_once "ASHLAR_LAYER=f64=off;ASHLAR_GPU_SHAPE=gpu")
     ashlar_add_layered(gpu_once-small test-gpu_once "ASHLAR_LAYER=group=256 local=32768 allocation=100000;ASHLAR_GPU_SHAPE=gpu")
+    ashlar_add_layered(gpu_once-copied test-gpu_once "ASHLAR_LAYER=unified=off;ASHLAR_STORAGE=shared")
     add_test(NAME oclgrind COMMAND ${check}/oclgrind.sh $<TARGET_FILE:test-gpu_once> $<TARGET_FILE:opencl-layer>
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
     set_tests_properties(oclgrind PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)

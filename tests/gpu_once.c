@@ -3,7 +3,8 @@
  *
  *     test-gpu_once [NAME...]     those calls alone; or a kernel that is wrong: planted_race, ...
  *
- * Private storage, so that nothing is left to the host. oclgrind.sh runs this under Oclgrind, in groups.
+ * Private storage, so that nothing is left to the host, unless ASHLAR_STORAGE is shared. oclgrind.sh runs this under Oclgrind,
+ * in groups.
  */
 #include "gpu_once.h"
 
@@ -45,8 +46,8 @@ static void each_call(void)
 static void calls(void **state)
 {
     (void)state;
-    const char *const name = getenv("ASHLAR_TEST_DEVICE");
-    run_at(name && *name ? name : device, ASH_PRIVATE, each_call);
+    const char *const name = getenv("ASHLAR_TEST_DEVICE"), *const storage = getenv("ASHLAR_STORAGE");
+    run_at(name && *name ? name : device, storage && strcmp(storage, "shared") == 0 ? ASH_SHARED : ASH_PRIVATE, each_call);
 }
 
 int main(int count, char **argument)

@@ -1,5 +1,5 @@
 /*
- * layer.c - an OpenCL layer for tests: a device that lacks something, and calls that fail. See layer.h.
+ * layer.c - an OpenCL layer for tests: a device that lacks something, and calls that fail. See opencl_layer.h.
  *
  * A call that is made to fail is not made, but for those that release and wait, which have no second chance: they are made and
  * then report an error.
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer.h"
+#include "opencl_layer.h"
 
 enum { BUFFERS = 4096 };
 
@@ -57,11 +57,11 @@ static void count(layer_kind kind, int change)
     pthread_mutex_unlock(&lock);
 }
 
-static void fail(int64_t n)
+static void fail_at(int64_t n)
 {
     pthread_mutex_lock(&lock);
     until_failure = n;
-    failed_name = NULL;
+    failed_name = n ? NULL : failed_name;
     pthread_mutex_unlock(&lock);
 }
 static void refuse(const char *name)
@@ -88,7 +88,7 @@ static int64_t live_of(layer_kind kind)
 }
 
 extern const layer_control opencl_layer;
-__attribute__((visibility("default"))) const layer_control opencl_layer = {fail, refuse, failed, code, live_of};
+__attribute__((visibility("default"))) const layer_control opencl_layer = {fail_at, refuse, failed, code, live_of};
 
 /* ---- what the device says of itself */
 
@@ -329,6 +329,13 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
 
 /* X(function, own name, error, parameters, arguments) */
 #define PLAIN(X)                                                                                                          \
+    X(clGetPlatformInfo, platform_info, CL_OUT_OF_HOST_MEMORY,                                                            \
+      (cl_platform_id p, cl_platform_info what, size_t room, void *to, size_t *size), (p, what, room, to, size))          \
+    X(clGetDeviceIDs, device_ids, CL_OUT_OF_HOST_MEMORY,                                                                  \
+      (cl_platform_id p, cl_device_type type, cl_uint room, cl_device_id * d, cl_uint * n), (p, type, room, d, n))        \
+    X(clGetProgramBuildInfo, build_info, CL_OUT_OF_HOST_MEMORY,                                                           \
+      (cl_program p, cl_device_id d, cl_program_build_info what, size_t room, void *to, size_t *size),                    \
+      (p, d, what, room, to, size))                                                                                       \
     X(clBuildProgram, build_program, CL_OUT_OF_RESOURCES,                                                                 \
       (cl_program p, cl_uint n, const cl_device_id *d, const char *o, void (*f)(cl_program, void *), void *c),            \
       (p, n, d, o, f, c))                                                                                                 \

@@ -91,6 +91,7 @@ ash_status ash__gpu_issued(const char *function, ash__gpu *gpu, ash__gpu_queue *
 /* What is queued from now on waits for the mark. */
 ash_status ash__gpu_after(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, ash__gpu_mark mark);
 ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark mark);
+void ash__gpu_finish_all(ash__gpu *gpu);                    /* every queue; says nothing of failures */
 bool ash__gpu_finished(ash__gpu *gpu, ash__gpu_mark mark); /* asks, and submits */
 /* After the launch of a kernel that the driver may compile now: waits for it, and the process is not going to end before its
  * queues are idle. */

@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/implicit.h"
 #include "core/state.h"
+#include "core/tally.h"
 
 enum { PAGE = 4096 };
 
@@ -50,6 +51,18 @@ static void free_block(ash__gpu_block *b)
     free(b);
 }
 
+/* What was released may be the driver's again only when the work that uses it is done. */
+static void *own_memory(ash__gpu *gpu, const ash_device *device, size_t nbytes)
+{
+    void *const memory = gpu->driver->allocate(device, nbytes);
+    if (memory)
+        return memory;
+    pthread_mutex_lock(&gpu->lock);
+    ash__gpu_finish_all(gpu);
+    pthread_mutex_unlock(&gpu->lock);
+    return gpu->driver->allocate(device, nbytes);
+}
+
 void *ash__gpu_allocate(const ash_device *device, bool hosted, size_t nbytes)
 {
     ash__gpu *const gpu = device->state;
@@ -61,7 +74,7 @@ void *ash__gpu_allocate(const ash_device *device, bool hosted, size_t nbytes)
     *b = (ash__gpu_block){.gpu = gpu, .nbytes = nbytes, .hosted = hosted};
     b->address = hosted ? host_memory(nbytes) : empty_range(nbytes);
     if (b->address && !hosted)
-        b->memory = gpu->driver->allocate(device, nbytes);
+        b->memory = own_memory(gpu, device, nbytes);
     if (b->address && (hosted || b->memory))
         return b;
     free_block(b);
@@ -120,12 +133,18 @@ void ash__gpu_deallocate(const ash_device *device, void *block, size_t nbytes)
     ash__gpu_block *const b = block;
     if (ash__process_ends || ash__gpu_in_other_process(b->gpu))
         return; /* the driver may be gone, or is another process's */
+    const ash__driver *const driver = b->gpu->driver;
     pthread_mutex_lock(&b->gpu->lock);
-    finish_all(NULL, b, true);
+    ash_status status = finish_all(NULL, b, true);
+    if (status && b->last)
+        status = driver->finish(NULL, b->last->own);
     if (b->mapped && !unmap_block(NULL, b->last, b))
-        b->gpu->driver->finish(NULL, b->last->own);
+        driver->finish(NULL, b->last->own);
     pthread_mutex_unlock(&b->gpu->lock);
-    free_block(b);
+    if (!status) /* else it may be in use for ever */
+        free_block(b);
+    else
+        ash__tally_add(ASH__COUNT_FAILURES, 1);
 }
 
 /* ---- on the device */

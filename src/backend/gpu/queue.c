@@ -120,6 +120,12 @@ ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark ma
     return status;
 }
 
+void ash__gpu_finish_all(ash__gpu *gpu)
+{
+    for (ash__gpu_queue *q = gpu->queue; q; q = q->other)
+        ash__gpu_finish(NULL, gpu, (ash__gpu_mark){q, q->issued});
+}
+
 bool ash__gpu_finished(ash__gpu *gpu, ash__gpu_mark mark)
 {
     ash__gpu_queue *const q = mark.queue;
@@ -148,8 +154,7 @@ static void wait_for_all(void)
         if (ash__gpu_in_other_process(gpu))
             continue;
         pthread_mutex_lock(&gpu->lock);
-        for (ash__gpu_queue *q = gpu->queue; q; q = q->other)
-            ash__gpu_finish(NULL, gpu, (ash__gpu_mark){q, q->issued});
+        ash__gpu_finish_all(gpu);
         pthread_mutex_unlock(&gpu->lock);
     }
 }

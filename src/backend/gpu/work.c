@@ -78,9 +78,24 @@ static ash_status finish(ash__gpu_work *w)
 
 /* ---- from begin to end */
 
+/* What a driver had no memory for may fit when all that is queued is done and what the pool keeps is given back. `pending` is
+ * what ash__pending said before, which is not to be dropped. */
+static bool make_room(const ash__gpu_work *w, ash_status pending)
+{
+    if (!pending)
+        ash_error_clear();
+    pthread_mutex_lock(&w->gpu->lock);
+    ash__gpu_finish_all(w->gpu);
+    pthread_mutex_unlock(&w->gpu->lock);
+    ash__pool_trim(w->resources->device->pool, 0);
+    return true;
+}
+
 /* The lock is held. */
 static ash_status reach(ash__gpu_work *w, ash__gpu_range *r)
 {
+    if (!r->block && r->memory)
+        return ASH_OK;
     if (!r->block)
         return w->gpu->driver->share(w->function, w->resources->device, r->low, (size_t)(r->high - r->low), &r->memory);
     const ash_status status = ash__gpu_claim(w->function, w->queue, r->block, r->writes);
@@ -88,7 +103,7 @@ static ash_status reach(ash__gpu_work *w, ash__gpu_range *r)
     return status;
 }
 
-ash_status ash__gpu_work_begin(ash__gpu_work *w)
+static ash_status begin(ash__gpu_work *w)
 {
     bool lent = false;
     for (int i = 0; i < w->ranges; i++)
@@ -101,6 +116,12 @@ ash_status ash__gpu_work_begin(ash__gpu_work *w)
         status = reach(w, &w->range[i]);
     pthread_mutex_unlock(&w->gpu->lock);
     return status;
+}
+
+ash_status ash__gpu_work_begin(ash__gpu_work *w)
+{
+    const ash_status pending = ash__pending(), status = begin(w);
+    return status == ASH_ERR_MEMORY && make_room(w, pending) ? begin(w) : status;
 }
 
 ash_status ash__gpu_scratch(ash__gpu_work *w, size_t nbytes, void **memory)
@@ -144,14 +165,17 @@ static ash_status mark_all(ash__gpu_work *w)
     return status;
 }
 
-static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__launch *launch)
+/* *full: the driver has no memory to run it, and nothing was queued. */
+static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__launch *launch, bool *full)
 {
     ash__gpu_program *program;
     void *event = NULL;
     bool fresh = false;
     ash_status status = ash__gpu_compiled(w->function, w->resources->device, text, &program);
-    if (!status)
-        status = w->gpu->driver->launch(w->function, w->queue->own, program->program, launch, &event, &fresh);
+    if (status)
+        return status;
+    status = w->gpu->driver->launch(w->function, w->queue->own, program->program, launch, &event, &fresh);
+    *full = status == ASH_ERR_MEMORY;
     if (status)
         return status;
     w->launched = true;
@@ -165,12 +189,19 @@ static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__l
     return status;
 }
 
-ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch *launch)
+static ash_status launch_once(ash__gpu_work *w, const char *text, const ash__launch *launch, bool *full)
 {
     pthread_mutex_lock(&w->gpu->lock);
-    const ash_status status = launch_locked(w, text, launch);
+    const ash_status status = launch_locked(w, text, launch, full);
     pthread_mutex_unlock(&w->gpu->lock);
     return status;
+}
+
+ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch *launch)
+{
+    bool full = false;
+    const ash_status pending = ash__pending(), status = launch_once(w, text, launch, &full);
+    return full && make_room(w, pending) ? launch_once(w, text, launch, &full) : status;
 }
 
 ash_status ash__gpu_fetch(ash__gpu_work *w, void *memory, size_t offset, void *host, size_t nbytes)

@@ -91,8 +91,9 @@ static ash_status event_wait(const char *function, void *event)
 static bool event_done(void *event)
 {
     int32_t state = CL_COMPLETE;
-    ash__cl_open()->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-    return state <= CL_COMPLETE;
+    const int32_t error =
+        ash__cl_open()->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    return !error && state <= CL_COMPLETE; /* a wait will say what is wrong */
 }
 
 static void event_keep(void *event)
@@ -112,7 +113,11 @@ static ash_status share(const char *function, const ash_device *device, void *ho
     int32_t error = 0;
     const uint64_t flags = CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR;
     *memory = ash__cl_open()->clCreateBuffer(own(device)->context, flags, nbytes, host, &error);
-    return *memory ? ASH_OK : failed(function, "clCreateBuffer", error);
+    if (*memory)
+        return ASH_OK;
+    char call[48];
+    snprintf(call, sizeof call, "clCreateBuffer of %zu bytes", nbytes);
+    return failed(function, call, error);
 }
 
 static ash_status map(const char *function, void *queue, void *memory, size_t nbytes, void **mapped)
@@ -346,28 +351,29 @@ ash_status ash__opencl_start(const char *function, ash_device *device)
     uint64_t config = 0, largest = 0, type = 0;
     uint32_t units = 0;
     int32_t error = 0;
+    const char *call = NULL;
     opened *const o = ash__alloc(function, 1, sizeof *o);
     ash__gpu *const gpu = o ? ash__gpu_new(function, &ash__opencl_driver) : NULL;
     if (gpu) {
         o->device = list[device->index].device;
-        cl->clGetDeviceInfo(o->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL);
-        cl->clGetDeviceInfo(o->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL);
+        error = cl->clGetDeviceInfo(o->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL);
+        error = error ? error : cl->clGetDeviceInfo(o->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL);
+        error = error ? error : cl->clGetDeviceInfo(o->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+        error = error ? error : cl->clGetDeviceInfo(o->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+        call = error ? "clGetDeviceInfo" : "clCreateContext";
         gpu->exact_f32 = (config & exact) == exact;
-        cl->clGetDeviceInfo(o->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-        cl->clGetDeviceInfo(o->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
         gpu->largest = (size_t)largest;
         gpu->processor = (type & CL_DEVICE_TYPE_CPU) != 0;
         gpu->units = units > 0 && units < 1024 ? (int)units : 1;
         gpu->own = o;
         set_identity(gpu, &list[device->index]);
         gpu->device = device;
-        o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &error);
-        if (o->context) {
+        if (!error && (o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &error))) {
             device->state = gpu;
             return ASH_OK;
         }
     }
-    const ash_status status = gpu ? failed(function, "clCreateContext", error) : ASH_ERR_MEMORY;
+    const ash_status status = gpu ? failed(function, call, error) : ASH_ERR_MEMORY;
     ash__free(gpu);
     ash__free(o);
     return status;

@@ -38,14 +38,15 @@ static ash_status read_extensions(const char *function, const ash__cl_library *c
 {
     size_t size = 0;
     char *list = NULL;
-    if (!cl->clGetDeviceInfo(handle, CL_DEVICE_EXTENSIONS, 0, NULL, &size) && !(list = ash__alloc(function, 1, size + 1)))
+    int32_t error = cl->clGetDeviceInfo(handle, CL_DEVICE_EXTENSIONS, 0, NULL, &size);
+    if (!error && !(list = ash__alloc(function, 1, size + 1)))
         return ASH_ERR_MEMORY;
-    if (list && !cl->clGetDeviceInfo(handle, CL_DEVICE_EXTENSIONS, size, list, NULL)) {
-        device->f64 = has_word(list, "cl_khr_fp64");
-        device->f16 = has_word(list, "cl_khr_fp16");
-    }
+    if (!error)
+        error = cl->clGetDeviceInfo(handle, CL_DEVICE_EXTENSIONS, size, list, NULL);
+    device->f64 = !error && has_word(list, "cl_khr_fp64");
+    device->f16 = !error && has_word(list, "cl_khr_fp16");
     ash__free(list);
-    return ASH_OK;
+    return error ? ash__fail(ASH_ERR_DEVICE, function, "clGetDeviceInfo failed with OpenCL's error %d", (int)error) : ASH_OK;
 }
 
 static void describe(const ash__cl_library *cl, const ash__cl_device *at, ash_device *device)

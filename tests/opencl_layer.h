@@ -1,5 +1,5 @@
 /*
- * layer.h - what a test program asks of the OpenCL layer that stands between the library and the driver.
+ * opencl_layer.h - what a test program asks of the OpenCL layer that stands between the library and the driver.
  *
  * OPENCL_LAYERS names the layer's file and ASHLAR_LAYER what it does, words with blanks between:
  *     f64=off         no double: not among the extensions and features, and an error in kernel text
@@ -19,7 +19,7 @@
 typedef enum layer_kind { LAYER_QUEUES, LAYER_MEMORY, LAYER_PROGRAMS, LAYER_KERNELS, LAYER_EVENTS, LAYER_KINDS } layer_kind;
 
 typedef struct layer_control {
-    void (*fail)(int64_t n);          /* the n-th call from now on fails, once; 0: none does */
+    void (*fail_at)(int64_t n);       /* the n-th call from now on fails, once; 0: none does */
     void (*refuse)(const char *name); /* each call of this function fails; NULL: none does */
     const char *(*failed)(void);      /* the function that did, or NULL */
     int (*code)(void);                /* the error that it gave */
