@@ -19,6 +19,7 @@ ALLOWED = {
     "src/expr": ["ashlar/", "core/", "expr/"],
     "src/backend/gpu": ["ashlar/", "core/", "expr/", *BACKEND, "backend/gpu/"],
     "src/backend/opencl": ["ashlar/", "core/", *BACKEND, "backend/gpu/", "backend/opencl/"],
+    "src/backend/cuda": ["ashlar/", "core/", *BACKEND, "backend/gpu/", "backend/cuda/"],
     "src/backend/cpu": ["ashlar/", "core/", "expr/", *BACKEND, "backend/cpu/"],
     "src/backend": ["ashlar/", "core/", "expr/", *BACKEND],
     "src/ops": ["ashlar/", "core/", "expr/", *BACKEND, "ops/"],

@@ -150,5 +150,5 @@ ash_status ash__task_fault(const ash__task *task, int faults); /* the error for 
 /* The list of backends that were built in, ended by NULL: src/backend/backends.c. */
 extern const ash__backend *const ash__backends[];
 extern const ash__backend ash__cpu_backend;
-extern const ash__backend ash__opencl_backend;
+extern const ash__backend ash__opencl_backend, ash__cuda_backend;
 #endif

@@ -1,6 +1,6 @@
 /*
  * settings.c - what a program or its environment can set: storage of new arrays, scalar access, threads,
- * native code, tracing, LAPACK, OpenCL.
+ * native code, tracing, LAPACK, OpenCL, CUDA.
  *
  * A function wins over the environment, the environment over what is built in. A wrong word in the environment is an error
  * at first use that names the variable.
@@ -185,39 +185,21 @@ static const char *native_word(void)
 #endif
 }
 
-/* ---- LAPACK */
+/* ---- libraries and devices; NULL where a variable is not set or empty */
 
-const char *ash__lapack_setting(void)
+static const char *word_of(const char *variable)
 {
-    const char *const word = getenv("ASHLAR_LAPACK");
+    const char *const word = getenv(variable);
     return word && *word ? word : NULL;
 }
 
-/* ---- OpenCL */
-
-const char *ash__opencl_setting(void)
-{
-    const char *const word = getenv("ASHLAR_OPENCL");
-    return word && *word ? word : NULL;
-}
-
-const char *ash__opencl_platform_setting(void)
-{
-    const char *const word = getenv("ASHLAR_OPENCL_PLATFORM");
-    return word && *word ? word : NULL;
-}
-
-const char *ash__gpu_shape_setting(void)
-{
-    const char *const word = getenv("ASHLAR_GPU_SHAPE");
-    return word && *word ? word : NULL;
-}
-
-bool ash__gpu_wide_setting(void)
-{
-    const char *const word = getenv("ASHLAR_GPU_WIDE");
-    return word && *word;
-}
+const char *ash__lapack_setting(void) { return word_of("ASHLAR_LAPACK"); }
+const char *ash__opencl_setting(void) { return word_of("ASHLAR_OPENCL"); }
+const char *ash__opencl_platform_setting(void) { return word_of("ASHLAR_OPENCL_PLATFORM"); }
+const char *ash__cuda_setting(void) { return word_of("ASHLAR_CUDA_LIBRARY"); }
+const char *ash__nvrtc_setting(void) { return word_of("ASHLAR_NVRTC_LIBRARY"); }
+const char *ash__gpu_shape_setting(void) { return word_of("ASHLAR_GPU_SHAPE"); }
+bool ash__gpu_wide_setting(void) { return word_of("ASHLAR_GPU_WIDE"); }
 
 /* ---- all of them */
 
@@ -259,6 +241,8 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "opencl", ash__opencl_setting() ? ash__opencl_setting() : "looked for", false, "ASHLAR_OPENCL");
     put_setting(&text, "opencl platform", ash__opencl_platform_setting() ? ash__opencl_platform_setting() : "all", false,
                 "ASHLAR_OPENCL_PLATFORM");
+    put_setting(&text, "cuda", ash__cuda_setting() ? ash__cuda_setting() : "looked for", false, "ASHLAR_CUDA_LIBRARY");
+    put_setting(&text, "nvrtc", ash__nvrtc_setting() ? ash__nvrtc_setting() : "looked for", false, "ASHLAR_NVRTC_LIBRARY");
     return text.length;
 }
 

@@ -14,6 +14,9 @@ ash__native_use ash__native_setting(void);
 const char *ash__opencl_setting(void);
 /* A part of the names of the platforms whose devices count, ASHLAR_OPENCL_PLATFORM; NULL: all of them. */
 const char *ash__opencl_platform_setting(void);
+/* The same of CUDA's driver and its compiler NVRTC: ASHLAR_CUDA_LIBRARY and ASHLAR_NVRTC_LIBRARY. */
+const char *ash__cuda_setting(void);
+const char *ash__nvrtc_setting(void);
 /* For tests: the shape that kernels take, "cpu" or "gpu", whatever the device is, or NULL; indices of 64 bits always. */
 const char *ash__gpu_shape_setting(void);
 bool ash__gpu_wide_setting(void);

@@ -1,5 +1,5 @@
 /*
- * driver.h - what the GPU layer asks of a driver: the table that src/backend/opencl fills, and a CUDA driver later.
+ * driver.h - what the GPU layer asks of a driver: the table that src/backend/opencl and cuda fill.
  *
  * A driver knows devices, queues, memory and compiled text; it knows nothing of arrays, dtypes or tasks. Every call is checked
  * inside it: what fails is reported with the name of the driver's function. `function` is the public function, for messages;
@@ -33,12 +33,15 @@ typedef struct ash__driver {
     void (*event_keep)(void *event); /* one more event_free is wanted */
     void (*event_free)(void *event);
 
+    /* Memory that host and device have in common, and its address on the host. NULL, as the entry may be: there is none. */
+    void *(*allocate_shared)(const ash_device *device, size_t nbytes, void **host);
     /* Host memory as the device's, the host's while it is mapped. */
     ash_status (*share)(const char *function, const ash_device *device, void *host, size_t nbytes, void **memory);
     ash_status (*map)(const char *function, void *queue, void *memory, size_t nbytes, void **mapped); /* waits for the queue */
     ash_status (*unmap)(const char *function, void *queue, void *memory, void *mapped);
     /* Memory of the device's own. No error: NULL when there is none. */
     void *(*allocate)(const ash_device *device, size_t nbytes);
+    void *(*address)(void *memory); /* the device's own, at which the host has nothing; NULL: devices have no addresses */
     ash_status (*read)(const char *function, void *queue, void *memory, size_t offset, void *host, size_t nbytes); /* waits */
     ash_status (*write)(const char *function, void *queue, void *memory, size_t offset, const void *host, size_t nbytes);
     void (*memory_free)(void *memory); /* queued work keeps it; shared memory must be idle */

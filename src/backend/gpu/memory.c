@@ -27,7 +27,7 @@ ash__gpu_block *ash__gpu_block_of(const ash__buffer *buffer)
 
 /* ---- blocks */
 
-/* Whole pages where it is a page or more, so that a device can map it. */
+/* Where the driver has none of its own making. Whole pages where it is a page or more, so that a device can map it. */
 static void *host_memory(size_t nbytes)
 {
     const size_t alignment = nbytes < PAGE ? ASH__ALIGN : PAGE;
@@ -42,11 +42,13 @@ static void *empty_range(size_t nbytes)
 
 static void free_block(ash__gpu_block *b)
 {
+    const ash__driver *const driver = b->gpu->driver;
+    const bool theirs = b->hosted ? driver->allocate_shared != NULL : driver->address != NULL;
     if (b->memory)
-        b->gpu->driver->memory_free(b->memory);
-    if (b->address && b->hosted)
+        driver->memory_free(b->memory);
+    if (b->address && !theirs && b->hosted)
         free(b->address);
-    else if (b->address)
+    else if (b->address && !theirs)
         munmap(b->address, b->nbytes);
     free(b);
 }
@@ -63,6 +65,27 @@ static void *own_memory(ash__gpu *gpu, const ash_device *device, size_t nbytes)
     return gpu->driver->allocate(device, nbytes);
 }
 
+static bool fill_hosted(ash__gpu_block *b, const ash_device *device)
+{
+    const ash__driver *const driver = b->gpu->driver;
+    void *host = NULL;
+    if (driver->allocate_shared)
+        b->memory = driver->allocate_shared(device, b->nbytes, &host);
+    b->address = driver->allocate_shared ? host : host_memory(b->nbytes);
+    return b->address;
+}
+
+static bool fill_private(ash__gpu_block *b, const ash_device *device)
+{
+    const ash__driver *const driver = b->gpu->driver;
+    if (!driver->address && !(b->address = empty_range(b->nbytes)))
+        return false;
+    b->memory = own_memory(b->gpu, device, b->nbytes);
+    if (b->memory && driver->address)
+        b->address = driver->address(b->memory);
+    return b->memory;
+}
+
 void *ash__gpu_allocate(const ash_device *device, bool hosted, size_t nbytes)
 {
     ash__gpu *const gpu = device->state;
@@ -72,10 +95,7 @@ void *ash__gpu_allocate(const ash_device *device, bool hosted, size_t nbytes)
     if (!b)
         return NULL;
     *b = (ash__gpu_block){.gpu = gpu, .nbytes = nbytes, .hosted = hosted};
-    b->address = hosted ? host_memory(nbytes) : empty_range(nbytes);
-    if (b->address && !hosted)
-        b->memory = own_memory(gpu, device, nbytes);
-    if (b->address && (hosted || b->memory))
+    if (hosted ? fill_hosted(b, device) : fill_private(b, device))
         return b;
     free_block(b);
     return NULL;
@@ -194,8 +214,8 @@ ash_status ash__gpu_settle(const char *function, ash__buffer *buffer, bool write
     ash__gpu_block *const b = ash__gpu_block_of(buffer);
     if (!b) /* the device does not keep what is not from its pool */
         return ASH_OK;
-    if (ash__gpu_in_other_process(b->gpu))
-        return b->last ? ash__gpu_check_process(function, b->gpu) : ASH_OK;
+    if (ash__gpu_in_other_process(b->gpu)) /* which need not even have the driver's memory */
+        return b->last || b->memory ? ash__gpu_check_process(function, b->gpu) : ASH_OK;
     pthread_mutex_lock(&b->gpu->lock);
     ash_status status = may_finish(function, b, writes);
     if (!status && b->last)

@@ -1,0 +1,211 @@
+/*
+ * nvrtc.c - CUDA's compiler, NVRTC, opened at run time: kernel text becomes PTX, which the driver makes code of.
+ *
+ * Looked for once: the file that ASHLAR_NVRTC_LIBRARY names; else libnvrtc.so of the driver's own version of CUDA, for PTX of a
+ * newer one is refused by the driver, then of older ones; by the system's loader and then where toolkits are installed. Never
+ * closed. It needs no device.
+ */
+#include "backend/cuda/nvrtc.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/library.h"
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/settings.h"
+
+/* X(name, parameters); all return an error, 0 for none */
+#define NVRTC_FUNCTIONS(X)                                                                                                    \
+    X(nvrtcVersion, (int *major, int *minor))                                                                                 \
+    X(nvrtcGetNumSupportedArchs, (int *count))                                                                                \
+    X(nvrtcGetSupportedArchs, (int *list))                                                                                    \
+    X(nvrtcCreateProgram,                                                                                                     \
+      (void **program, const char *text, const char *name, int headers, const char *const *header, const char *const *names)) \
+    X(nvrtcDestroyProgram, (void **program))                                                                                  \
+    X(nvrtcCompileProgram, (void *program, int count, const char *const *options))                                            \
+    X(nvrtcGetProgramLogSize, (void *program, size_t *size))                                                                  \
+    X(nvrtcGetProgramLog, (void *program, char *log))                                                                         \
+    X(nvrtcGetPTXSize, (void *program, size_t *size))                                                                         \
+    X(nvrtcGetPTX, (void *program, char *ptx))
+
+enum { NEWEST = 13, OLDEST = 11, ARCHITECTURES = 64 };
+
+static struct {
+#define NVRTC_MEMBER(NAME, PARAMETERS) int(*NAME) PARAMETERS;
+    NVRTC_FUNCTIONS(NVRTC_MEMBER)
+#undef NVRTC_MEMBER
+} nvrtc;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT; /* the rest is constant after `look` */
+static char fault[400], from[200];              /* why there is none; the file it is */
+static int version, architectures, architecture[ARCHITECTURES];
+
+/* ---- looking */
+
+static bool take_functions(void *handle, const char *path)
+{
+    void *address;
+#define NVRTC_TAKE(NAME, PARAMETERS)                                                                   \
+    if (!(address = dlsym(handle, #NAME))) {                                                           \
+        snprintf(fault, sizeof fault, "%.128s has no " #NAME "; NVRTC 11.2 or newer is needed", path); \
+        return false;                                                                                  \
+    }                                                                                                  \
+    memcpy(&nvrtc.NAME, &address, sizeof address);
+    NVRTC_FUNCTIONS(NVRTC_TAKE)
+#undef NVRTC_TAKE
+    return true;
+}
+
+static void *open_file(const char *path)
+{
+    void *const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle)
+        snprintf(from, sizeof from, "%.199s", path);
+    return handle;
+}
+
+/* Where the system's loader looks, then where toolkits are. */
+static void *open_version(int major)
+{
+    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"}, *const folders[] = {"/usr/local/cuda",
+                                                                                           "/usr/local/cuda-*", "/opt/cuda"};
+    char path[512];
+    snprintf(path, sizeof path, major == 11 ? "libnvrtc.so.11.2" : "libnvrtc.so.%d", major); /* so they are called */
+    void *handle = open_file(path);
+    for (int k = 0; k < 5 && !handle; k++) {
+        const char *const folder = k < 2 ? getenv(variables[k]) : folders[k - 2];
+        glob_t found;
+        if (!folder || !*folder)
+            continue;
+        snprintf(path, sizeof path, "%.400s/lib*/libnvrtc.so.%d*", folder, major);
+        if (glob(path, 0, NULL, &found) == 0) {
+            for (size_t i = 0; i < found.gl_pathc && !handle; i++)
+                handle = open_file(found.gl_pathv[i]);
+            globfree(&found);
+        }
+    }
+    return handle;
+}
+
+static void *find(void)
+{
+    const char *const given = ash__nvrtc_setting();
+    if (given) {
+        void *const handle = open_file(given);
+        if (!handle)
+            snprintf(fault, sizeof fault, "%.200s, which ASHLAR_NVRTC_LIBRARY names", dlerror());
+        return handle;
+    }
+    void *handle = NULL;
+    const int of_driver = ash__cu_version() / 1000 < NEWEST ? ash__cu_version() / 1000 : NEWEST;
+    for (int major = of_driver; major >= OLDEST && !handle; major--)
+        handle = open_version(major);
+    for (int major = NEWEST; major > of_driver && !handle; major--) /* to be told that it is too new */
+        handle = open_version(major);
+    if (!handle)
+        snprintf(fault, sizeof fault,
+                 "there is no libnvrtc.so.%d; install NVRTC of CUDA %d (it comes with the toolkit, and as the Python package "
+                 "nvidia-cuda-nvrtc), or set ASHLAR_NVRTC_LIBRARY",
+                 of_driver, of_driver);
+    return handle;
+}
+
+static void look(void)
+{
+    void *const handle = find();
+    int major = 0, minor = 0, count = 0;
+    if (!handle || !take_functions(handle, from))
+        return;
+    if (nvrtc.nvrtcVersion(&major, &minor) || nvrtc.nvrtcGetNumSupportedArchs(&count) || count < 1 || count > ARCHITECTURES ||
+        nvrtc.nvrtcGetSupportedArchs(architecture)) {
+        snprintf(fault, sizeof fault, "%.128s does not tell its version and architectures; set ASHLAR_NVRTC_LIBRARY", from);
+        return;
+    }
+    const int driver = ash__cu_version() / 1000;
+    if (major > driver)
+        snprintf(
+            fault, sizeof fault,
+            "%.128s is NVRTC %d.%d and the driver knows CUDA %d.%d, which refuses its code; install a newer driver, or NVRTC "
+            "%d and set ASHLAR_NVRTC_LIBRARY",
+            from, major, minor, driver, ash__cu_version() % 1000 / 10, driver);
+    architectures = count;
+    version = 1000 * major + 10 * minor;
+}
+
+ash_status ash__nvrtc_check(const char *function, const char *device)
+{
+    pthread_once(&once, look);
+    return fault[0] ? ash__fail(ASH_ERR_DEVICE, function, "%s needs NVRTC to compile kernels: %s", device, fault) : ASH_OK;
+}
+
+int ash__nvrtc_version(void)
+{
+    pthread_once(&once, look);
+    return version;
+}
+
+int ash__nvrtc_architecture(const char *function, const char *device, int capability)
+{
+    int best = 0;
+    for (int k = 0; k < architectures; k++)
+        if (architecture[k] <= capability && architecture[k] > best)
+            best = architecture[k];
+    if (!best)
+        ash__fail(ASH_ERR_DEVICE, function,
+                  "%s has compute capability %d.%d, for which NVRTC %d.%d does not compile; install an older one, and set "
+                  "ASHLAR_NVRTC_LIBRARY",
+                  device, capability / 10, capability % 10, version / 1000, version % 1000 / 10);
+    return best;
+}
+
+/* ---- compiling */
+
+static ash_status refused(const char *function, void *program, int error)
+{
+    char log[512] = "";
+    size_t size = 0;
+    char *const all = !nvrtc.nvrtcGetProgramLogSize(program, &size) && size ? calloc(1, size + 1) : NULL;
+    if (all && !nvrtc.nvrtcGetProgramLog(program, all))
+        snprintf(log, sizeof log, "%.500s", all);
+    free(all);
+    return ash__fail(ASH_ERR_DEVICE, function, "nvrtcCompileProgram failed with NVRTC's error %d: %s", error,
+                     log[0] ? log : "it does not say why");
+}
+
+static char *ptx_of(const char *function, void *program)
+{
+    size_t size = 0;
+    int error = nvrtc.nvrtcGetPTXSize(program, &size);
+    char *const ptx = error ? NULL : ash__alloc(function, 1, size + 1);
+    if (ptx)
+        error = nvrtc.nvrtcGetPTX(program, ptx);
+    if (!error)
+        return ptx;
+    ash__fail(ASH_ERR_DEVICE, function, "nvrtcGetPTX failed with NVRTC's error %d", error);
+    ash__free(ptx);
+    return NULL;
+}
+
+char *ash__nvrtc_compile(const char *function, const char *text, int for_architecture)
+{
+    char target[40];
+    const char *const options[] = {target, "--fmad=false", "-default-device", "--std=c++17"};
+    void *program = NULL;
+    snprintf(target, sizeof target, "--gpu-architecture=compute_%d", for_architecture);
+    int error = nvrtc.nvrtcCreateProgram(&program, text, "kernel", 0, NULL, NULL);
+    if (error) {
+        ash__fail(ASH_ERR_DEVICE, function, "nvrtcCreateProgram failed with NVRTC's error %d", error);
+        return NULL;
+    }
+    error = nvrtc.nvrtcCompileProgram(program, sizeof options / sizeof options[0], options);
+    if (error)
+        refused(function, program, error);
+    char *const ptx = error ? NULL : ptx_of(function, program);
+    nvrtc.nvrtcDestroyProgram(&program);
+    return ptx;
+}
