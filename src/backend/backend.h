@@ -126,6 +126,8 @@ typedef struct ash__backend {
     void *(*allocate)(const ash_device *device, bool hosted, size_t nbytes);
     void (*deallocate)(const ash_device *device, void *block, size_t nbytes);
     void *(*address)(void *block);
+    /* Can the device do anything at all? ASH_OK, or why not. NULL: always. */
+    ash_status (*check)(const char *function, const ash_device *device);
 
     /* Queues one task; its results are there after wait. ASH_ERR_UNSUPPORTED: not here. Errors name task->function. */
     ash_status (*run)(ash_resources *resources, const ash__task *task);

@@ -223,6 +223,8 @@ void *ash__pool_take(ash__pool *pool, const char *function, bool hosted, size_t 
         in_use = pool->in_use;
         pthread_mutex_unlock(&pool->lock);
     }
+    if (!data && pool->device->backend->check && pool->device->backend->check(function, pool->device))
+        return NULL; /* it is not for want of memory */
     if (!data && limit)
         ash__fail(ASH_ERR_MEMORY, function, "%s has no memory for %zu bytes: %zu are in use and the limit is %zu",
                   pool->device->name, nbytes, in_use, limit);

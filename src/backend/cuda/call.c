@@ -64,6 +64,13 @@ ash_status ash__cu_end(const char *function, const ash__cu_call *call, const cha
                      text);
 }
 
+ash_status ash__cu_check(const char *function, const ash_device *device)
+{
+    const ash__cu_device *const d = ash__cu_of(device);
+    const int was = atomic_load(&d->lost);
+    return was ? lost(function, d, was) : ASH_OK;
+}
+
 int ash__cu_ask(int number, int attribute)
 {
     int value = 0;

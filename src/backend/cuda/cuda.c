@@ -11,6 +11,7 @@
 enum { GROUP = 256 }; /* work-items that a group must be able to have */
 
 const ash__driver ash__cuda_driver = {
+    .check = ash__cu_check,
     .queue_open = ash__cu_queue_open,
     .submit = ash__cu_submit,
     .finish = ash__cu_finish,

@@ -72,6 +72,7 @@ typedef struct ash__cu_call {
 ash__cu_call ash__cu_begin(ash__cu_device *device);
 /* ASH_OK, or what an error of `name` is; function NULL: nothing is said. */
 ash_status ash__cu_end(const char *function, const ash__cu_call *call, const char *name, int error);
+ash_status ash__cu_check(const char *function, const ash_device *device);
 static inline ash__cu_device *ash__cu_of(const ash_device *device)
 {
     return ((const ash__gpu *)device->state)->own;

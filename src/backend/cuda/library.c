@@ -43,28 +43,39 @@ static void *entry_named(get_entry *old, get_entry_and_status *new, const char *
     return error ? NULL : entry;
 }
 
+/* Says which of the two it is: no driver of CUDA, or an old one. */
+static bool has_no_entries(void *handle, const char *path)
+{
+    if (dlsym(handle, "cuInit"))
+        snprintf(fault, sizeof fault, "%.128s is a driver older than CUDA 11.4; install NVIDIA's driver 470 or newer", path);
+    else
+        snprintf(fault, sizeof fault, "%.128s has no cuInit: it is not CUDA's driver; set ASHLAR_CUDA_LIBRARY", path);
+    return false;
+}
+
 static bool take_entries(void *handle, const char *path)
 {
+    static const struct {
+        const char *name;
+        size_t offset;
+    } entries[] = {
+#define ASH__CU_ENTRY(NAME, PARAMETERS) {#NAME, offsetof(ash__cu_library, NAME)},
+        ASH__CU_FUNCTIONS(ASH__CU_ENTRY)
+#undef ASH__CU_ENTRY
+    };
     get_entry *old = NULL;
     get_entry_and_status *new = NULL;
-    void *entry;
-    if (!take_symbol(handle, "cuGetProcAddress_v2", &new) && !take_symbol(handle, "cuGetProcAddress", &old)) {
-        void *known = NULL;
-        if (take_symbol(handle, "cuInit", &known))
-            snprintf(fault, sizeof fault, "%.128s is a driver older than CUDA 11.4; install NVIDIA's driver 470 or newer",
-                     path);
-        else
-            snprintf(fault, sizeof fault, "%.128s has no cuInit: it is not CUDA's driver; set ASHLAR_CUDA_LIBRARY", path);
-        return false;
+    if (!take_symbol(handle, "cuGetProcAddress_v2", &new) && !take_symbol(handle, "cuGetProcAddress", &old))
+        return has_no_entries(handle, path);
+    for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
+        void *const entry = entry_named(old, new, entries[k].name);
+        if (!entry) {
+            snprintf(fault, sizeof fault, "%.128s has no %s of CUDA 11.4; install NVIDIA's driver 470 or newer", path,
+                     entries[k].name);
+            return false;
+        }
+        memcpy((char *)&ash__cu + entries[k].offset, &entry, sizeof entry);
     }
-#define ASH__CU_TAKE(NAME, PARAMETERS)                                                                                     \
-    if (!(entry = entry_named(old, new, #NAME))) {                                                                         \
-        snprintf(fault, sizeof fault, "%.128s has no " #NAME " of CUDA 11.4; install NVIDIA's driver 470 or newer", path); \
-        return false;                                                                                                      \
-    }                                                                                                                      \
-    memcpy(&ash__cu.NAME, &entry, sizeof entry);
-    ASH__CU_FUNCTIONS(ASH__CU_TAKE)
-#undef ASH__CU_TAKE
     return true;
 }
 

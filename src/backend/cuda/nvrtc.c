@@ -35,11 +35,12 @@
 
 enum { NEWEST = 13, OLDEST = 11, ARCHITECTURES = 64 };
 
-static struct {
+typedef struct nvrtc_library {
 #define NVRTC_MEMBER(NAME, PARAMETERS) int(*NAME) PARAMETERS;
     NVRTC_FUNCTIONS(NVRTC_MEMBER)
 #undef NVRTC_MEMBER
-} nvrtc;
+} nvrtc_library;
+static nvrtc_library nvrtc;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT; /* the rest is constant after `look` */
 static char fault[400], from[200];              /* why there is none; the file it is */
@@ -49,15 +50,22 @@ static int version, architectures, architecture[ARCHITECTURES];
 
 static bool take_functions(void *handle, const char *path)
 {
-    void *address;
-#define NVRTC_TAKE(NAME, PARAMETERS)                                                                   \
-    if (!(address = dlsym(handle, #NAME))) {                                                           \
-        snprintf(fault, sizeof fault, "%.128s has no " #NAME "; NVRTC 11.2 or newer is needed", path); \
-        return false;                                                                                  \
-    }                                                                                                  \
-    memcpy(&nvrtc.NAME, &address, sizeof address);
-    NVRTC_FUNCTIONS(NVRTC_TAKE)
-#undef NVRTC_TAKE
+    static const struct {
+        const char *name;
+        size_t offset;
+    } functions[] = {
+#define NVRTC_FUNCTION(NAME, PARAMETERS) {#NAME, offsetof(nvrtc_library, NAME)},
+        NVRTC_FUNCTIONS(NVRTC_FUNCTION)
+#undef NVRTC_FUNCTION
+    };
+    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
+        void *const address = dlsym(handle, functions[k].name);
+        if (!address) {
+            snprintf(fault, sizeof fault, "%.128s has no %s; NVRTC 11.2 or newer is needed", path, functions[k].name);
+            return false;
+        }
+        memcpy((char *)&nvrtc + functions[k].offset, &address, sizeof address);
+    }
     return true;
 }
 

@@ -20,6 +20,8 @@ typedef struct ash__launch {
 } ash__launch;
 
 typedef struct ash__driver {
+    /* ASH_OK, or that the device is lost for this process. NULL: it never is. */
+    ash_status (*check)(const char *function, const ash_device *device);
     /* An in-order queue. */
     ash_status (*queue_open)(const char *function, const ash_device *device, void **queue);
     /* What is queued goes to the device, without waiting for it. */

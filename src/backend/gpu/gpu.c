@@ -41,6 +41,14 @@ ash_status ash__gpu_check_process(const char *function, const ash__gpu *gpu)
                      gpu->device->name);
 }
 
+ash_status ash__gpu_check(const char *function, const ash_device *device)
+{
+    const ash__gpu *const gpu = device->state;
+    if (ash__gpu_check_process(function, gpu))
+        return ASH_ERR_DEVICE;
+    return gpu->driver->check ? gpu->driver->check(function, device) : ASH_OK;
+}
+
 /* ---- tasks */
 
 /* For all that a task touches. */

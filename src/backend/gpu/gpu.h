@@ -106,6 +106,7 @@ ash__gpu_block *ash__gpu_block_of(const ash__buffer *buffer);
 void *ash__gpu_allocate(const ash_device *device, bool hosted, size_t nbytes);
 void ash__gpu_deallocate(const ash_device *device, void *block, size_t nbytes);
 void *ash__gpu_address(void *block);
+ash_status ash__gpu_check(const char *function, const ash_device *device);
 ash_status ash__gpu_settle(const char *function, ash__buffer *buffer, bool writes);
 bool ash__gpu_settled(const ash__buffer *buffer, bool writes);
 ash_status ash__gpu_read(const char *function, ash__buffer *buffer, size_t offset, void *host, size_t nbytes);
@@ -114,10 +115,10 @@ ash_status ash__gpu_run(ash_resources *resources, const ash__task *task);
 ash_status ash__gpu_wait(ash_resources *resources);
 bool ash__gpu_idle(ash_resources *resources);
 void ash__gpu_end(ash_resources *resources);
-#define ASH__GPU_TABLE                                                                                                        \
-    .allocate = ash__gpu_allocate, .deallocate = ash__gpu_deallocate, .address = ash__gpu_address, .settle = ash__gpu_settle, \
-    .settled = ash__gpu_settled, .read = ash__gpu_read, .write = ash__gpu_write, .run = ash__gpu_run, .wait = ash__gpu_wait,  \
-    .idle = ash__gpu_idle, .end = ash__gpu_end
+#define ASH__GPU_TABLE                                                                                                      \
+    .allocate = ash__gpu_allocate, .deallocate = ash__gpu_deallocate, .address = ash__gpu_address, .check = ash__gpu_check, \
+    .settle = ash__gpu_settle, .settled = ash__gpu_settled, .read = ash__gpu_read, .write = ash__gpu_write,                 \
+    .run = ash__gpu_run, .wait = ash__gpu_wait, .idle = ash__gpu_idle, .end = ash__gpu_end
 
 /* MAP and COPY. *why: set, and nothing done, when there is no kernel for this task: why not. map.c */
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why);

@@ -214,10 +214,13 @@ ash_status ash__gpu_settle(const char *function, ash__buffer *buffer, bool write
     ash__gpu_block *const b = ash__gpu_block_of(buffer);
     if (!b) /* the device does not keep what is not from its pool */
         return ASH_OK;
+    const ash__driver *const driver = b->gpu->driver;
     if (ash__gpu_in_other_process(b->gpu)) /* which need not even have the driver's memory */
         return b->last || b->memory ? ash__gpu_check_process(function, b->gpu) : ASH_OK;
     pthread_mutex_lock(&b->gpu->lock);
-    ash_status status = may_finish(function, b, writes);
+    ash_status status = b->last && driver->check ? driver->check(function, b->gpu->device) : ASH_OK;
+    if (!status)
+        status = may_finish(function, b, writes);
     if (!status && b->last)
         status = finish_all(function, b, writes);
     if (!status && b->last)
