@@ -9,7 +9,7 @@ configure = mkdir -p $(BUILD) && cmake -S . -B $(BUILD) $(1) $(CMAKE_FLAGS) > $(
             { cat $(BUILD)/configure.log; exit 1; }
 build = cmake --build $(BUILD) --parallel $(JOBS) --target
 
-.PHONY: all demo check check-numpy rng-battery bench install fuzz clean format
+.PHONY: all demo check check-numpy kernels-ptx rng-battery bench install fuzz clean format
 
 all:
 	@scripts/setup demo
@@ -34,6 +34,13 @@ check:
 # More random arrays through NumPy than `make check` has time for.
 check-numpy: all
 	@tests/property_numpy.sh $(BUILD)/libashlar.so $(BUILD)/ashlar.cdef 50000 $(SEED)
+
+# What NVIDIA's compilers make of the kernels: docs/kernels-ptx.md.
+kernels-ptx:
+	@$(call configure,-DASHLAR_TESTS=ON)
+	@$(build) kernel-texts
+	@folder=$$(mktemp -d); $(BUILD)/kernel-texts $$folder && python3 tests/check_kernels/ptx.py $$folder docs/kernels-ptx.md; \
+		status=$$?; rm -r $$folder; exit $$status
 
 # Tests of randomness over the streams of both generators; docs/random.md has results.
 rng-battery:

@@ -31,7 +31,7 @@ ashlar_add_check(check-python ${check}/check_python.sh $<TARGET_FILE:ashlar> ${P
 set_tests_properties(check-python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 
-add_executable(kernel-texts check_kernels/texts.c)
+add_executable(kernel-texts check_kernels/texts.c check_kernels/runs.c)
 target_link_libraries(kernel-texts PRIVATE ashlar_static)
 target_include_directories(kernel-texts PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 ashlar_add_check(check-kernels ${check}/check_kernels.sh $<TARGET_FILE:kernel-texts>)

@@ -1,6 +1,7 @@
 /*
  * texts.c - writes kernel texts that hold every operation of a machine type: kernels-TYPE.cl and, with TYPE f32, one for a
- * device without f64, kernels-alone.cl; and the user kernels of the tests, user.cl and, without f64, user-alone.cl.
+ * device without f64, kernels-alone.cl; the user kernels of the tests, user.cl and, without f64, user-alone.cl; and what
+ * operations make for a GPU, run-OPERATION-k.cl.
  *
  *     kernel-texts FOLDER
  */
@@ -12,6 +13,7 @@
 #include "backend/kernel.h"
 #include "expr/program.h"
 #include "kernel_texts.h"
+#include "runs.h"
 
 enum { ROOM = 1 << 22 };
 
@@ -113,5 +115,5 @@ int main(int count, char **argument)
     for (ash_dtype d = ASH_BOOL; d <= ASH_F64; d = (ash_dtype)(d + 1))
         if (ash__machine(d) == d)
             failed |= write_text(argument[1], ash_dtype_name(d), d, true);
-    return failed;
+    return failed | write_runs(argument[1]);
 }
