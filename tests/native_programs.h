@@ -167,8 +167,7 @@ static unsigned class_of(ash_dtype type)
 static bool is_drawn(ash__op op)
 {
     const bool seldom = op >= ASH__OP_CBRT && op <= ASH__OP_TGAMMA; /* functions that are written out make long code */
-    if (seldom && (below(3) || op == ASH__OP_SIN || op == ASH__OP_COS || op == ASH__OP_TAN || op == ASH__OP_LGAMMA ||
-                   op == ASH__OP_TGAMMA))
+    if (seldom && (below(3) || op == ASH__OP_LGAMMA || op == ASH__OP_TGAMMA))
         return false;
     return op > ASH__OP_ROUND16 && !ash__op_faults(op) && op != ASH__OP_FMOD && op != ASH__OP_REMAINDER &&
            op != ASH__OP_FLDMOD && op != ASH__OP_NEXTAFTER && op != ASH__OP_LDEXP && op != ASH__OP_LOGB;

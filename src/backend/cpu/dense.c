@@ -110,23 +110,29 @@ static void note(dense *s, int v, const ash__ins *i, ash__kernel *kernel, char *
     s->call++;
 }
 
+/* NULL: there is none for such operands. */
+static ash__kernel *kernel_of(const dense *s, const ash__ins *i)
+{
+    const ash_dtype from = s->task->program->ins[i->arg[i->op == ASH__OP_SELECT]].type;
+    unsigned scalars = 0;
+    for (int k = 0; k < ash__arity_of(i); k++)
+        scalars |= (s->uniform >> i->arg[k] & 1) << k;
+    return i->op > ASH__OP_ROUND16    ? ash__kernel_for(s->table, (ash__op)i->op, from, scalars)
+           : scalars                  ? NULL
+           : i->op == ASH__OP_CONVERT ? ash__convert_for(s->table, from, i->type)
+           : i->op == ASH__OP_NARROW  ? ash__narrow_for(s->table, from, i->type)
+                                      : NULL;
+}
+
 static bool operate(dense *s, int v, const ash__ins *i, void *d)
 {
     const int arity = ash__arity_of(i);
     const void *x[3] = {NULL, NULL, NULL};
-    unsigned scalars = 0;
-    for (int k = 0; k < arity; k++) {
-        x[k] = s->at[i->arg[k]];
-        scalars |= (s->uniform >> i->arg[k] & 1) << k;
-    }
-    const ash_dtype from = s->task->program->ins[i->arg[i->op == ASH__OP_SELECT]].type;
-    ash__kernel *const kernel = i->op > ASH__OP_ROUND16    ? ash__kernel_for(s->table, (ash__op)i->op, from, scalars)
-                                : scalars                  ? NULL
-                                : i->op == ASH__OP_CONVERT ? ash__convert_for(s->table, from, i->type)
-                                : i->op == ASH__OP_NARROW  ? ash__narrow_for(s->table, from, i->type)
-                                                           : NULL;
+    ash__kernel *const kernel = kernel_of(s, i);
     if (!kernel)
         return false;
+    for (int k = 0; k < arity; k++)
+        x[k] = s->at[i->arg[k]];
     if (ash__can_fault(i))
         x[2] = &s->faults;
     kernel(d, x[0], x[1], x[2], s->n);
@@ -206,33 +212,15 @@ static bool place_natively(const ash__task *task, int64_t first, ash__scalar *ce
     return true;
 }
 
-static bool map_natively(const ash__task *task, int64_t first, int64_t n)
-{
-    const ash__program *const program = task->program;
-    const int last = program->count - 1;
-    ash__scalar cell[ASH__NATIVE_VALUES];
-    void *slot[ASH__NATIVE_SLOTS];
-    uint64_t uniform;
-    if (last < 0 || last >= ASH__NATIVE_VALUES || !has_dense_result(task) || !place_natively(task, first, cell, slot, &uniform))
-        return false;
-    ash__native_code *const code = ash__native_enter(program, uniform, ASH__FOLD_NONE, n);
-    if (!code)
-        return false;
-    slot[0] = cell;
-    slot[1] = task->out.data + first * (int64_t)ash_dtype_size(program->dtype);
-    code(slot, n);
-    ash__native_leave();
-    return true;
-}
+/* ---- the whole */
 
-bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults)
+/* Elements `first` to first + n - 1; dry: only whether it can be done. False, and nothing written: it cannot. */
+static bool interpret(const ash__task *task, int64_t first, int64_t n, int *faults, bool dry)
 {
     const ash__program *const program = task->program;
     _Alignas(64) char room[ROOM];
     call calls[MOST_VALUES];
     dense s;
-    if (map_natively(task, first, n))
-        return true;
     s.task = task;
     s.table = ash__cpu_kernels()->elementwise;
     s.first = first;
@@ -252,6 +240,8 @@ bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults
         } else if (i->op == ASH__OP_CONSTANT) {
             s.at[v] = &i->constant;
             s.uniform |= 1u << v;
+        } else if (dry) {
+            fine = kernel_of(&s, i) != NULL;
         } else {
             char *const out = task->out.data + first * ((int64_t)1 << ash__log_size(i->type));
             fine = operate(&s, v, i, v == last ? out : place(&s, v, i));
@@ -259,8 +249,44 @@ bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults
         if (!fine)
             return false;
     }
-    if (s.call)
+    if (!dry && s.call)
         repeat(calls, s.call, s.n, n);
     *faults |= s.faults;
     return true;
+}
+
+/* Where native code leaves elements, the interpreter does a piece, a longer one each time: who leaves once will again. */
+static bool map_natively(const ash__task *task, int64_t first, int64_t n, int *faults)
+{
+    const ash__program *const program = task->program;
+    const int last = program->count - 1;
+    ash__scalar cell[ASH__NATIVE_VALUES];
+    void *slot[ASH__NATIVE_SLOTS];
+    uint64_t uniform;
+    if (last < 0 || last >= ASH__NATIVE_VALUES || !has_dense_result(task) || !place_natively(task, first, cell, slot, &uniform))
+        return false;
+    if (ash__native_leaves(program) && !interpret(task, first, n, faults, true))
+        return false;
+    ash__native_code *const code = ash__native_enter(program, uniform, ASH__FOLD_NONE, n);
+    if (!code)
+        return false;
+    slot[0] = cell;
+    slot[1] = task->out.data + first * (int64_t)ash_dtype_size(program->dtype);
+    int64_t done = code(slot, n);
+    for (int64_t piece = ASH__BLOCK, m; done < n; piece *= 2) {
+        m = n - done < piece ? n - done : piece;
+        interpret(task, first + done, m, faults, false);
+        done += m;
+        if (done < n && place_natively(task, first + done, cell, slot, &uniform)) {
+            slot[1] = task->out.data + (first + done) * (int64_t)ash_dtype_size(program->dtype);
+            done += code(slot, n - done);
+        }
+    }
+    ash__native_leave();
+    return true;
+}
+
+bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults)
+{
+    return map_natively(task, first, n, faults) || interpret(task, first, n, faults, false);
 }

@@ -45,19 +45,40 @@ static void fetch_ahead(const char *at, int64_t nbytes)
         __builtin_prefetch(at + k, 0, 3);
 }
 
+static void run_block(ash__evaluator *e, int64_t first, int64_t m, void *lanes);
+
+/* Elements `done` to m - 1 of the block that begins with element `first`, to where native code would have put them. */
+static void run_rest(ash__evaluator *e, int64_t first, int64_t done, int64_t m)
+{
+    ash__evaluator *const c = e->careful;
+    for (int64_t n; done < m; done += n) {
+        n = m - done < c->block ? m - done : c->block;
+        for (int k = 0; k < e->outputs; k++) {
+            const ash__output *const o = &c->output[k];
+            char *const to = o->kind == ASH__OUTPUT_RESULT ? e->slot[e->output[k].place] : o->buffer;
+            if (o->kind == ASH__OUTPUT_RESULT || o->kind == ASH__OUTPUT_FEED)
+                c->slot[o->place] = to + (done << o->log);
+        }
+        run_block(c, first + done, n, NULL);
+    }
+    e->faults |= c->faults;
+}
+
 /* lanes: of a fold, or NULL */
-static void run_native(const ash__evaluator *e, int64_t m, void *lanes)
+static void run_native(ash__evaluator *e, int64_t first, int64_t m, void *lanes)
 {
     void *at[ASH__NATIVE_SLOTS];
     at[0] = e->scalar;
     for (int32_t k = 0; k < e->native_slots; k++)
         at[k + 1] = e->slot[e->native_slot[k]];
-    if (!lanes) {
-        e->native(at, m);
+    if (lanes) {
+        at[1] = lanes;
+        e->native_fold(at, m);
         return;
     }
-    at[1] = lanes;
-    e->native_fold(at, m);
+    const int64_t done = e->native(at, m);
+    if (done < m)
+        run_rest(e, first, done, m);
 }
 
 static void run_block(ash__evaluator *e, int64_t first, int64_t m, void *lanes)
@@ -76,7 +97,7 @@ static void run_block(ash__evaluator *e, int64_t first, int64_t m, void *lanes)
         else
             slot[s->d] = (void *)(uintptr_t)ash__feed_get(&e->feed[s->a], first, m, slot[s->b]);
     if (e->native)
-        run_native(e, m, lanes);
+        run_native(e, first, m, lanes);
 }
 
 /* What no kernel has written to its place: elements that lie elsewhere. */
@@ -144,6 +165,8 @@ void ash__evaluator_base(ash__evaluator *e, const int64_t *offset)
     }
     if (changed)
         ash__plan_prologue(e);
+    if (e->careful)
+        ash__evaluator_base(e->careful, offset);
 }
 
 static const void *result_of(const ash__evaluator *e, const ash__output *o, int64_t first, int64_t n)

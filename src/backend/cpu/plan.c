@@ -545,8 +545,8 @@ static const ash__program *written_out(ash__evaluator *e, const ash__program *pr
     return &e->copy;
 }
 
-ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *axis, int64_t rank, int64_t limit, char *arena,
-                     size_t size)
+static ash_status plan(ash__evaluator *e, const ash__task *task, const int64_t *axis, int64_t rank, int64_t limit, char *arena,
+                       size_t size, bool natively)
 {
     const ash__program *const program = written_out(e, task->program);
     planner p = {.e = e, .task = task, .ins = program->ins, .axis = axis, .rank = rank, .elements = 1, .budget = WINDOWS};
@@ -559,6 +559,7 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
     e->steps = e->prologue_steps = e->movings = e->feeds = e->uniforms = e->splats = 0;
     e->spare[0] = e->spare[1] = NULL;
     e->native = e->native_fold = NULL;
+    e->careful = NULL;
     p.bump = arena;
     p.end = arena ? arena + size : NULL;
     p.bump = memory_for(&p, room(program, rank), 0);
@@ -566,7 +567,8 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
         return ASH_ERR_MEMORY;
     take_tables(&p);
     survey(&p);
-    enter_native(&p);
+    if (natively)
+        enter_native(&p);
     p.slots = program->count;
     p.faults = new_slot(&p);
     p.nothing = new_slot(&p);
@@ -578,10 +580,8 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
         p.bump = arena;
     if (p.status == ASH_OK)
         p.status = place_blocks(&p);
-    if (p.status != ASH_OK) {
-        ash__plan_end(e);
+    if (p.status != ASH_OK)
         return p.status;
-    }
     const ash__output *const o = &e->output[0];
     e->direct = program->outputs == 1 && ash__is_real(program->dtype) && !ash__is_half(program->dtype) &&
                 (o->kind != ASH__OUTPUT_RESULT || o->slot == program->count - 1);
@@ -589,8 +589,36 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
     return ASH_OK;
 }
 
+/* For the elements that native code leaves. */
+static ash_status plan_rest(ash__evaluator *e, const ash__task *task, const int64_t *axis, int64_t rank)
+{
+    ash__evaluator *const careful = ash__spare_take(sizeof *careful);
+    const ash_status status = careful ? plan(careful, task, axis, rank, e->limit, NULL, 0, false) : ASH_ERR_MEMORY;
+    if (status == ASH_OK)
+        e->careful = careful;
+    else if (careful)
+        ash__spare_give(careful);
+    return status;
+}
+
+ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *axis, int64_t rank, int64_t limit, char *arena,
+                     size_t size)
+{
+    ash_status status = plan(e, task, axis, rank, limit, arena, size, true);
+    if (status == ASH_OK && e->native && ash__native_leaves(e->program))
+        status = plan_rest(e, task, axis, rank);
+    if (status != ASH_OK)
+        ash__plan_end(e);
+    return status;
+}
+
 void ash__plan_end(ash__evaluator *e)
 {
+    if (e->careful) {
+        ash__plan_end(e->careful);
+        ash__spare_give(e->careful);
+    }
+    e->careful = NULL;
     for (int k = 0; k < 2; k++)
         if (e->spare[k])
             ash__spare_give(e->spare[k]);

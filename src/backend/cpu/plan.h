@@ -70,9 +70,10 @@ struct ash__evaluator {
     ash__splat *splat;
     ash__feed *feed;
     ash__output output[2];
-    ash__native_code *native; /* NULL: steps compute; else they only feed, and this does the rest */
-    ash__native_code *native_fold; /* the same, folding into lanes; of reductions, NULL where there is none */
-    ash__scalar *scalar;      /* its uniform values */
+    ash__native_code *native;                /* NULL: steps compute; else they only feed, and this does the rest */
+    ash__native_code *native_fold;           /* the same, folding into lanes; of reductions, NULL where there is none */
+    ash__evaluator *careful;                 /* without native code: for the elements that it leaves; NULL: it leaves none */
+    ash__scalar *scalar;                     /* its uniform values */
     uint16_t native_slot[ASH__NATIVE_SLOTS]; /* the slots it works on */
     int32_t native_slots;
     uint16_t *operand_of_feed;

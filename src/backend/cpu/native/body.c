@@ -5,10 +5,11 @@
  * in one or two of the ways that compilers know. What AVX2 lacks (products, extrema and unsigned comparisons of 64-bit
  * integers ...) is made of what it has, or not at all.
  */
-#include "backend/cpu/native/lowering.h"
-
 #include <float.h>
 #include <math.h>
+
+#include "backend/cpu/native/lowering.h"
+#include "expr/lower.h"
 
 enum { NO = ASH__NO_VALUE, MOST_VALUES = ASH__BODY_LIMIT };
 
@@ -88,6 +89,9 @@ static int fitted(ash__lowering *l, int mask, ash__lane type)
 
 int ash__lower_select(ash__lowering *l, ash__lane type, int mask, int a, int b)
 {
+    const ash__body_ins *const no = &l->m->ins[b];
+    if (no->op == ASH__M_LITERAL && no->bits == 0)
+        return ash__lower_keep(l, type, mask, a);
     return ash__lower_3(l, ASH__M_SELECT, type, fitted(l, mask, type), a, b);
 }
 int ash__lower_keep(ash__lowering *l, ash__lane type, int mask, int a)
@@ -124,6 +128,17 @@ static int compare(ash__lowering *l, ash__relation relation, ash__lane type, int
 }
 
 /* ---- arithmetic */
+
+/* a - b, which may be there already. */
+static int difference(ash__lowering *l, ash__lane type, int a, int b)
+{
+    for (int k = l->m->count - 1; k >= 0; k--) {
+        const ash__body_ins *const i = &l->m->ins[k];
+        if (i->op == ASH__M_SUB && i->type == type && i->arg[0] == a && i->arg[1] == b)
+            return k;
+    }
+    return ash__lower_2(l, ASH__M_SUB, type, a, b);
+}
 
 static int product(ash__lowering *l, ash__lane type, int a, int b)
 {
@@ -314,7 +329,7 @@ static int integer_of_float(ash__lowering *l, bool is_signed, ash__lane from, as
 /* ---- types */
 
 /* ASH__LANE_COUNT: not within reach. */
-static ash__lane lane_of(const ash__lowering *l, ash_dtype type)
+static ash__lane lane_of(ash_dtype type)
 {
     switch (type) {
     case ASH_BOOL:
@@ -334,7 +349,6 @@ static ash__lane lane_of(const ash__lowering *l, ash_dtype type)
     case ASH_F64:
         return ASH__LANE_F64;
     default:
-        (void)l;
         return ASH__LANE_COUNT;
     }
 }
@@ -363,7 +377,7 @@ static int clamped(ash__lowering *l, ash_dtype to, int a)
 
 static int converted(ash__lowering *l, ash_dtype from, ash_dtype to, int a)
 {
-    const ash__lane x = lane_of(l, from), y = lane_of(l, to);
+    const ash__lane x = lane_of(from), y = lane_of(to);
     if (x == ASH__LANE_COUNT || y == ASH__LANE_COUNT) {
         l->failed = true;
         return 0;
@@ -506,7 +520,7 @@ static int lower_integer(ash__lowering *l, ash__op op, ash__lane type, bool is_s
 
 static int lower_arithmetic(ash__lowering *l, ash__op op, ash_dtype from, int a, int b, int c)
 {
-    const ash__lane type = lane_of(l, from);
+    const ash__lane type = lane_of(from);
     const bool is_signed = !ash__is_integer(from) || ash__is_signed(from);
     switch (op) {
     case ASH__OP_ADD:
@@ -547,9 +561,7 @@ static int lower_arithmetic(ash__lowering *l, ash__op op, ash_dtype from, int a,
     case ASH__OP_SELECT:
         return ash__lower_select(l, type, a, b, c);
     default:
-        return ash__is_function(op)       ? ash__lower_function(l, op, type, a, b)
-               : ash__is_float_lane(type) ? lower_float(l, op, type, a, b, c)
-                                          : lower_integer(l, op, type, is_signed, a, b);
+        return ash__is_float_lane(type) ? lower_float(l, op, type, a, b, c) : lower_integer(l, op, type, is_signed, a, b);
     }
 }
 
@@ -563,7 +575,7 @@ static bool may_overflow(ash__op op)
 
 static int value(ash__lowering *l, int v)
 {
-    const ash__lane type = lane_of(l, (ash_dtype)l->program->ins[v].type);
+    const ash__lane type = lane_of((ash_dtype)l->program->ins[v].type);
     if (l->of[v] != NO)
         return l->of[v];
     if (type == ASH__LANE_COUNT)
@@ -573,28 +585,93 @@ static int value(ash__lowering *l, int v)
     return l->of[v];
 }
 
-static int lower(ash__lowering *l, int v)
+/* y * 2^k, k in the low bits of t: in two factors, so that neither overflows and a subnormal is rounded once, or by AVX-512's
+ * instruction for it. */
+static int scaled(ash__lowering *l, ash__lane type, int y, int t)
+{
+    const bool narrow = type == ASH__LANE_F32;
+    const ash__lane I = narrow ? ASH__LANE_I32 : ASH__LANE_I64;
+    const int magic = ash__lower_number(l, type, narrow ? 0x1.8p23 : 0x1.8p52), one = ash__lower_literal(l, I, 1);
+    if (l->wide)
+        return ash__lower_2(l, ASH__M_SCALE, type, y, difference(l, type, t, magic));
+    const int bias = ash__lower_literal(l, I, narrow ? 127 : 1023), bits = ash__lower_literal(l, I, narrow ? 23 : 52);
+    const int k = ash__lower_2(l, ASH__M_SUB, I, t, magic), off = ash__lower_literal(l, I, narrow ? 512 : 4096);
+    const int lifted = ash__lower_2(l, ASH__M_SHR, I, ash__lower_2(l, ASH__M_ADD, I, k, off), one);
+    const int half = ash__lower_2(l, ASH__M_SUB, I, lifted, ash__lower_literal(l, I, narrow ? 256 : 2048));
+    const int rest = ash__lower_2(l, ASH__M_SUB, I, k, half);
+    const int p = ash__lower_2(l, ASH__M_SHL, I, ash__lower_2(l, ASH__M_ADD, I, half, bias), bits);
+    const int q = ash__lower_2(l, ASH__M_SHL, I, ash__lower_2(l, ASH__M_ADD, I, rest, bias), bits);
+    return ash__lower_2(l, ASH__M_MUL, type, ash__lower_2(l, ASH__M_MUL, type, y, p), q);
+}
+
+static int lower_function(ash__lowering *l, ash__op op, ash_dtype type, int a, int b);
+
+/* Instruction i, whose operands are of type `from` and values x of the body. */
+static int lower(ash__lowering *l, const ash__ins *i, ash_dtype from, const int x[3])
+{
+    if (l->failed || lane_of(from) == ASH__LANE_COUNT) {
+        l->failed = true;
+        return 0;
+    }
+    switch (i->op) {
+    case ASH__OP_CONVERT:
+        return converted(l, from, (ash_dtype)i->type, x[0]);
+    case ASH__OP_ROUND16:
+    case ASH__OP_NARROW:
+        l->failed = true;
+        return 0;
+    case ASH__LOW_BITS: /* operations say what they take their operands for */
+        return x[0];
+    case ASH__LOW_SCALE:
+        return scaled(l, lane_of(from), x[0], x[1]);
+    case ASH__LOW_LEAVE:
+        return put(l, (ash__body_ins){.op = ASH__M_LEAVE, .type = l->m->ins[x[0]].type, .arg = {(uint16_t)x[0]}});
+    default:
+        break;
+    }
+    if (from == ASH_BOOL)
+        return lower_logic(l, (ash__op)i->op, x[0], x[1], x[2]);
+    if (i->op >= ASH__OP_CBRT && i->op <= ASH__OP_TGAMMA)
+        return lower_function(l, (ash__op)i->op, from, x[0], x[1]);
+    const int result = lower_arithmetic(l, (ash__op)i->op, from, x[0], x[1], x[2]);
+    return may_overflow((ash__op)i->op) ? narrowed(l, from, result) : result;
+}
+
+static int arity_of(unsigned op)
+{
+    return op < ASH__OP_COUNT ? ash__op_arity((ash__op)op) : op == ASH__LOW_SCALE ? 2 : 1;
+}
+
+static int lower_function(ash__lowering *l, ash__op op, ash_dtype type, int a, int b)
+{
+    ash__lowered f;
+    int of[ASH__LOWERED_MOST] = {a, b};
+    if (!ash__lower(&f, op, type)) {
+        l->failed = true;
+        return 0;
+    }
+    for (int v = ash__op_arity(op); v < f.count && !l->failed; v++) {
+        const ash__ins *const i = &f.ins[v];
+        const int arity = arity_of(i->op);
+        int x[3] = {0, 0, 0};
+        for (int k = 0; k < 3; k++)
+            x[k] = of[i->arg[k < arity ? k : 0]];
+        of[v] = i->op == ASH__OP_CONSTANT ? ash__lower_literal(l, lane_of((ash_dtype)i->type), i->constant.bits)
+                                          : lower(l, i, (ash_dtype)i->from, x);
+    }
+    return of[f.result];
+}
+
+static int lower_value(ash__lowering *l, int v)
 {
     const ash__ins *const i = &l->program->ins[v];
     const int arity = ash__op_arity((ash__op)i->op);
-    const ash_dtype from = (ash_dtype)l->program->ins[i->arg[i->op == ASH__OP_SELECT]].type;
     int x[3] = {0, 0, 0};
     for (int k = 0; k < arity; k++)
         x[k] = value(l, i->arg[k]);
-    if (l->failed || lane_of(l, from) == ASH__LANE_COUNT) {
-        l->failed = true;
-        return 0;
-    }
-    if (i->op == ASH__OP_CONVERT)
-        return converted(l, from, (ash_dtype)i->type, x[0]);
-    if (i->op == ASH__OP_ROUND16 || i->op == ASH__OP_NARROW) {
-        l->failed = true;
-        return 0;
-    }
-    if (from == ASH_BOOL)
-        return lower_logic(l, (ash__op)i->op, x[0], x[arity > 1 ? 1 : 0], x[arity > 2 ? 2 : 0]);
-    const int result = lower_arithmetic(l, (ash__op)i->op, from, x[0], x[1], x[2]);
-    return may_overflow((ash__op)i->op) ? narrowed(l, from, result) : result;
+    for (int k = arity; k < 3; k++)
+        x[k] = x[0];
+    return lower(l, i, (ash_dtype)l->program->ins[i->arg[i->op == ASH__OP_SELECT]].type, x);
 }
 
 /* Whether value v is uniform; loads are counted. */
@@ -656,6 +733,14 @@ static ash__body_op folding(ash__fold fold, ash_dtype type)
     }
 }
 
+static bool leaves(const ash__lowering *l)
+{
+    for (int k = 0; k < l->m->count; k++)
+        if (l->m->ins[k].op == ASH__M_LEAVE)
+            return true;
+    return false;
+}
+
 /* Lanes stay in registers, which AVX2 has too few of. */
 static void add_fold(ash__lowering *l, ash__fold fold)
 {
@@ -663,7 +748,8 @@ static void add_fold(ash__lowering *l, ash__fold fold)
     const int v = p->output[0];
     const ash_dtype type = (ash_dtype)p->ins[v].type;
     const ash__body_op op = folding(fold, type);
-    const bool fits = p->outputs == 1 && l->wide && is_stored(l, v) && type != ASH_BOOL && !ash__narrow_bytes(type);
+    const bool fits =
+        p->outputs == 1 && l->wide && !leaves(l) && is_stored(l, v) && type != ASH_BOOL && !ash__narrow_bytes(type);
     if (!fits || op == ASH__M_COUNT)
         l->failed = true;
     else
@@ -700,10 +786,10 @@ bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, a
         const ash__ins *const i = &program->ins[v];
         if (l.uniform[v])
             continue;
-        const ash__lane type = lane_of(&l, (ash_dtype)i->type);
+        const ash__lane type = lane_of((ash_dtype)i->type);
         l.failed |= type == ASH__LANE_COUNT;
         if (i->op != ASH__OP_LOAD)
-            l.of[v] = (uint16_t)lower(&l, v);
+            l.of[v] = (uint16_t)lower_value(&l, v);
         else
             l.of[v] = (uint16_t)put(
                 &l, (ash__body_ins){.op = ASH__M_LOAD, .type = (uint8_t)type, .from = i->type, .place = (uint16_t)m->slots++});

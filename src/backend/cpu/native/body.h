@@ -35,6 +35,7 @@ typedef enum ash__lane {
     X(LITERAL, 0) /* bits: a constant of the generator's own */                                                 \
     X(STORE, 1)   /* to slot `place`; from: the dtype in memory */                                              \
     X(FOLD, 1)    /* into lanes at slot `place`, by the operation imm: an ash__body_op */                       \
+    X(LEAVE, 1)   /* of a mask: if any is set, the code ends before these elements; nothing of them is stored */ \
     X(ADD, 2) X(SUB, 2) X(MUL, 2) X(DIV, 2) X(MIN, 2) X(MAX, 2) X(MINU, 2) X(MAXU, 2)                           \
     X(MULLOW, 2)  /* I64: the product of the low halves */                                                      \
     X(AND, 2) X(OR, 2) X(XOR, 2) X(ANDN, 2) /* ANDN: ~a & b; of masks too */                                    \
@@ -55,7 +56,7 @@ typedef enum ash__body_op {
 #define ASH__BODY_ID(ID, sources) ASH__M_##ID,
     ASH__BODY_OPS(ASH__BODY_ID)
 #undef ASH__BODY_ID
-    ASH__M_COUNT
+        ASH__M_COUNT
 } ash__body_op;
 
 typedef enum ash__relation {
@@ -119,9 +120,9 @@ static inline int ash__sources_of(unsigned op)
 #undef ASH__BODY_SOURCES
     return count[op];
 }
-static inline bool ash__is_result(unsigned op) /* no value: a STORE or a FOLD */
+static inline bool ash__is_result(unsigned op) /* no value */
 {
-    return op == ASH__M_STORE || op == ASH__M_FOLD;
+    return op == ASH__M_STORE || op == ASH__M_FOLD || op == ASH__M_LEAVE;
 }
 /* Values that stay the same throughout the loop, whose registers are never given back. */
 static inline bool ash__is_constant(const ash__body_ins *i)

@@ -1,5 +1,5 @@
 /*
- * lowering.h - building a body: what body.c and functions.c write instructions with.
+ * lowering.h - building a body: what body.c writes instructions with.
  *
  * Every function gives back the number of the new value; after a failure (too long, not within reach) any number, and failed
  * is set.
@@ -31,10 +31,6 @@ int ash__lower_magnitude(ash__lowering *l, ash__lane type, int a);
 int ash__lower_with_sign(ash__lowering *l, ash__lane type, int a, int b); /* |a| with b's sign */
 int ash__lower_rounded(ash__lowering *l, ash__lane type, int mode, int a);
 int ash__lower_convert(ash__lowering *l, bool is_signed, ash__lane from, ash__lane to, int a);
-
-/* functions.c: elementary functions, written out. b: the second argument, if there is one. */
-bool ash__is_function(ash__op op);
-int ash__lower_function(ash__lowering *l, ash__op op, ash__lane type, int a, int b);
 
 static inline bool ash__is_float_lane(ash__lane type)
 {

@@ -13,14 +13,27 @@
 #ifndef ASH__NATIVE_H
 #define ASH__NATIVE_H
 #include "backend/backend.h"
-#include "expr/program.h"
+#include "expr/lower.h"
 
 /* Slot 0: the uniform values, 8 bytes for each value of the program. Then the outputs that an instruction computes from what
  * varies, then the LOADs that vary, in order: n dense elements of machine types, at any address. An output may lie exactly over
- * an operand. With a fold slot 1 is its ASH__LANES lanes instead: element i is folded into lane i mod ASH__LANES. */
-typedef void ash__native_code(void *const *slot, int64_t n);
+ * an operand. With a fold slot 1 is its ASH__LANES lanes instead: element i is folded into lane i mod ASH__LANES.
+ *
+ * Returns how many elements are done, all of which is usual: the others have to be interpreted, beginning with one of the next
+ * few (a sine of a large number, a division by zero). Nothing of them has been written. Folds always do all. */
+typedef int64_t ash__native_code(void *const *slot, int64_t n);
 
 enum { ASH__NATIVE_SLOTS = 10, ASH__NATIVE_VALUES = 240, ASH__NATIVE_LOADS = 64 }; /* more, and there is no code */
+
+/* Whether code of the program may leave elements undone. */
+static inline bool ash__native_leaves(const ash__program *program)
+{
+    for (int32_t v = 0; v < program->count; v++)
+        if (program->ins[v].op < ASH__OP_COUNT &&
+            (ash__op_faults((ash__op)program->ins[v].op) || ash__lowered_leaves((ash__op)program->ins[v].op)))
+            return true;
+    return false;
+}
 
 #ifndef ASH__NO_NATIVE
 /* The code of a program over `elements`, of which the k-th LOAD is the same for all where bit k of uniform is set; NULL: to be

@@ -33,6 +33,7 @@ static bool may_read(const ash__registers *r, const ash__body_ins *i, int k)
     switch (i->op) {
     case ASH__M_STORE:
     case ASH__M_FOLD:
+    case ASH__M_LEAVE:
     case ASH__M_SELECT:
     case ASH__M_KEEP:
     case ASH__M_NOT:
@@ -94,11 +95,11 @@ static void schedule(ash__registers *r)
             r->stored[i->arg[0]] = true;
         if (ash__sources_of(i->op) && (ash__is_result(i->op) || r->uses[v]))
             place_operands(r, i);
-        if (ash__sources_of(i->op) && !ash__is_result(i->op) && r->uses[v])
+        if (i->op == ASH__M_LEAVE || (ash__sources_of(i->op) && !ash__is_result(i->op) && r->uses[v]))
             place(r, v);
     }
     for (int v = 0; v < m->count; v++)
-        if (ash__is_result(m->ins[v].op))
+        if (ash__is_result(m->ins[v].op) && m->ins[v].op != ASH__M_LEAVE)
             place(r, v);
     for (int at = 0; at < r->count; at++) {
         const ash__body_ins *const i = &m->ins[r->order[at]];

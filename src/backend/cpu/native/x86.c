@@ -17,8 +17,18 @@
 typedef ash__x86_opcode opcode;
 typedef ash__x86_operand operand;
 
-enum { RDX = 2, RBX = 3, RSP = 4, FIRST_SAVED = 5, MASK_OF_TAIL = 1, LITERAL_BYTES = 32, SPILL_BYTES = 64 };
-enum { BELOW = 2, NOT_BELOW = 3, NOT_ABOVE = 6 }; /* conditions of jumps */
+enum {
+    RCX = 1,
+    RDX = 2,
+    RBX = 3,
+    RSP = 4,
+    FIRST_SAVED = 5,
+    MASK_OF_TAIL = 1,
+    LITERAL_BYTES = 32,
+    SPILL_BYTES = 64,
+    EXITS = 256
+};
+enum { BELOW = 2, NOT_BELOW = 3, NOT_ZERO = 5, NOT_ABOVE = 6 }; /* conditions of jumps */
 static const uint8_t slot_reg[ASH__SLOT_LIMIT] = {RDX, 8,  9,  10, 11,
                                                   RBX, 12, 13, 14, 15}; /* from FIRST_SAVED on the caller's */
 
@@ -30,6 +40,12 @@ typedef struct generator {
     int literals;
     uint16_t literal[ASH__BODY_LIMIT];    /* values */
     uint16_t literal_of[ASH__BODY_LIMIT]; /* numbers of values in that list */
+    int first;                            /* body of the copies that are being written */
+    int exits;
+    struct {
+        uint8_t *from; /* where the distance of a jump ends */
+        int done;      /* elements behind rax that are stored */
+    } exit[EXITS];
 } generator;
 
 /* ---- which instruction */
@@ -619,36 +635,7 @@ static void emit_to(generator *g, const ash__body_ins *i, int d, int u)
     }
 }
 
-static void emit(generator *g, int v, int u)
-{
-    const ash__body_ins *const i = ins_of(g, v);
-    const bool spilled = g->r.spill[v] != ASH__NO_REGISTER;
-    if (ash__is_result(i->op)) {
-        if (i->op == ASH__M_STORE)
-            emit_store(g, i, u);
-        else
-            emit_fold(g, i, u);
-        return;
-    }
-    if (g->r.reg[v] == ASH__NO_REGISTER && !spilled) /* read where it lies */
-        return;
-    const int d = !spilled ? register_of(g, v, u) : in_masks(g, v) ? ASH__MASK_RESULT : g->r.result;
-    emit_to(g, i, d, u);
-    if (spilled)
-        move_stack(g, v, d, true);
-}
-
-/* ---- loops */
-
-/* Bodies number start .. end - 1. */
-static void emit_bodies(generator *g, int start, int end, bool tail)
-{
-    g->tail = tail;
-    for (int first = start; first < end; first += g->r.copies)
-        for (int at = 0; at < g->r.count; at++)
-            for (int u = first; u < end && u < first + g->r.copies; u++)
-                emit(g, g->r.order[at], u);
-}
+/* ---- jumps */
 
 static void text(generator *g, const char *bytes, int n)
 {
@@ -668,6 +655,61 @@ static void land(generator *g, uint8_t *from)
     const uint32_t distance = (uint32_t)(g->c.at - from);
     if (ash__x86_fits(&g->c))
         memcpy(from - 4, &distance, 4);
+}
+
+/* To the end, if a lane of the mask is set: of the first one alone where there is one element, and in front of the end in a
+ * tail. */
+static void emit_leave(generator *g, const ash__body_ins *i, int u)
+{
+    const int mask = in_register(g, i->arg[0], u, 0), few = g->r.lanes == 8;
+    if (g->wide) {
+        const opcode any = {1, (uint8_t)few, g->tail ? 0x99 : 0x98, 0, false, false}; /* ktest, kortest */
+        ash__x86_vex(&g->c, any, false, mask, 0, ash__x86_register(g->tail ? MASK_OF_TAIL : mask), -1);
+    } else if (is_single(g)) {
+        put_registers(g, (opcode){1, 0, 0x50, 0, false, false}, 16, RCX, 0, mask, -1); /* vmovmskps ecx, mask; test cl, 1 */
+        text(g, "\xF6\xC1\x01", 3);
+    } else {
+        put_registers(g, (opcode){2, 1, 0x0E, 0, false, false}, width(g, ash__lane_bytes(i->type)), mask, 0, mask, -1);
+    }
+    uint8_t *const from = jump(g, NOT_ZERO, NULL);
+    if (g->exits < EXITS) {
+        g->exit[g->exits].from = from;
+        g->exit[g->exits].done = g->first * g->r.lanes;
+    }
+    g->exits++;
+}
+
+static void emit(generator *g, int v, int u)
+{
+    const ash__body_ins *const i = ins_of(g, v);
+    const bool spilled = g->r.spill[v] != ASH__NO_REGISTER;
+    if (ash__is_result(i->op)) {
+        if (i->op == ASH__M_STORE)
+            emit_store(g, i, u);
+        else if (i->op == ASH__M_FOLD)
+            emit_fold(g, i, u);
+        else
+            emit_leave(g, i, u);
+        return;
+    }
+    if (g->r.reg[v] == ASH__NO_REGISTER && !spilled) /* read where it lies */
+        return;
+    const int d = !spilled ? register_of(g, v, u) : in_masks(g, v) ? ASH__MASK_RESULT : g->r.result;
+    emit_to(g, i, d, u);
+    if (spilled)
+        move_stack(g, v, d, true);
+}
+
+/* ---- loops */
+
+/* Bodies number start .. end - 1. */
+static void emit_bodies(generator *g, int start, int end, bool tail)
+{
+    g->tail = tail;
+    for (int first = g->first = start; first < end; first = g->first += g->r.copies)
+        for (int at = 0; at < g->r.count; at++)
+            for (int u = first; u < end && u < first + g->r.copies; u++)
+                emit(g, g->r.order[at], u);
 }
 
 static void align_loop(generator *g)
@@ -804,6 +846,8 @@ static void emit_start(generator *g)
 static void emit_end(generator *g)
 {
     const int saved = g->m->slots > FIRST_SAVED ? g->m->slots - FIRST_SAVED : 0;
+    text(g, "\x48\x89\xF0", 3); /* mov rax, rsi: all are done */
+    const uint8_t *const end = g->c.at;
     text(g, "\xC5\xF8\x77", 3); /* vzeroupper */
     if (g->r.spills) {
         const char code[4] = {0x48, (char)0x8D, 0x65, (char)(-8 * saved)}; /* lea rsp, [rbp - 8*saved] */
@@ -811,6 +855,14 @@ static void emit_end(generator *g)
     }
     push_or_pop(g, true);
     text(g, "\x5D\xC3", 2); /* pop rbp; ret */
+    for (int k = 0; k < g->exits && k < EXITS; k++) {
+        land(g, g->exit[k].from);
+        if (k + 1 < g->exits && g->exit[k + 1].done == g->exit[k].done)
+            continue;
+        add_index(g, g->exit[k].done);
+        text(g, "\xE9", 1); /* jmp */
+        ash__x86_word(&g->c, (uint32_t)(end - (g->c.at + 4)));
+    }
 }
 
 /* One element each for AVX-512, a vector of it for AVX2. */
@@ -847,7 +899,7 @@ size_t ash__x86_emit(const ash__body *m, uint8_t *code, size_t room, int limit)
     g.c.end = code + room;
     g.c.fixes = 0;
     g.tail = g.failed = false;
-    g.literals = 0;
+    g.literals = g.exits = 0;
     memset(g.literal_of, 0xFF, sizeof g.literal_of);
     if (!ash__registers_assign(&g.r, m, limit))
         return 0;
@@ -863,5 +915,5 @@ size_t ash__x86_emit(const ash__body *m, uint8_t *code, size_t room, int limit)
     move_lanes(&g, true);
     emit_end(&g);
     emit_literals(&g);
-    return ash__x86_fits(&g.c) && !g.failed ? (size_t)(g.c.at - code) : 0;
+    return ash__x86_fits(&g.c) && !g.failed && g.exits <= EXITS ? (size_t)(g.c.at - code) : 0;
 }

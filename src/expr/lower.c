@@ -1,17 +1,14 @@
 /*
- * functions.c - elementary functions as instructions.
+ * lower.c - the sequences of elementary functions.
  *
- * These are the branch-free sequences of the interpreter's kernels (kernels/math_*.h, which say whose methods they are and
- * how good), operation by operation, as the levels with fma have them: the results are the same bits. Functions of f32 that
- * the kernels compute in f64 are computed in f64 here too. Those that leave some arguments to libm (sin, cos, tan, lgamma,
- * tgamma) are not within reach.
- *
- * AVX-512 has an instruction that multiplies by a power of two and rounds once, which the kernels do in two steps.
+ * Written as the C text is, function by function and under the same names: kernels/math_exp.h and its like are the place to
+ * read about a method. Functions of f32 that the kernels compute in f64 are computed in f64 here too. Where the kernels leave
+ * an argument to libm, the sequence says so by a LEAVE.
  */
+#include "expr/lower.h"
+
 #include <float.h>
 #include <math.h>
-
-#include "backend/cpu/native/lowering.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 #define LN2_HI 0x1.62e42ffp-1
@@ -23,8 +20,8 @@
 #define INTEGER_F32 0x1.8p23
 
 typedef struct writer { /* instructions of one type */
-    ash__lowering *l;
-    ash__lane type, bits; /* floats, and integers as wide */
+    ash__lowered *f;
+    ash_dtype type, bits; /* a float, and the unsigned integer as wide */
 } writer;
 
 typedef struct pair { /* hi + lo */
@@ -33,78 +30,163 @@ typedef struct pair { /* hi + lo */
 
 /* ---- one instruction each */
 
-static int num(const writer *w, double x)
+static int put_ins(ash__lowered *f, ash__ins i)
 {
-    return ash__lower_number(w->l, w->type, x);
+    if (f->count < ASH__LOWERED_MOST)
+        f->ins[f->count] = i;
+    return f->count++;
+}
+/* The value, as it is, of a type that is as wide. */
+static int as(const writer *w, ash_dtype type, int a)
+{
+    const uint8_t from = a < ASH__LOWERED_MOST ? w->f->ins[a].type : (uint8_t)type;
+    return from == type
+               ? a
+               : put_ins(w->f, (ash__ins){.op = ASH__LOW_BITS, .type = (uint8_t)type, .from = from, .arg = {(uint16_t)a}});
+}
+/* Operands of type from; c of SELECT is the third. */
+static int put(const writer *w, int op, ash_dtype type, ash_dtype from, int a, int b, int c)
+{
+    return put_ins(w->f, (ash__ins){.op = (uint8_t)op,
+                                    .type = (uint8_t)type,
+                                    .from = (uint8_t)from,
+                                    .arg = {(uint16_t)a, (uint16_t)b, (uint16_t)c}});
+}
+static int operation(const writer *w, int op, ash_dtype type, int a, int b)
+{
+    return put(w, op, type, type, as(w, type, a), as(w, type, b), 0);
+}
+static int relation(const writer *w, ash__op op, int a, int b)
+{
+    return put(w, op, ASH_BOOL, w->type, as(w, w->type, a), as(w, w->type, b), 0);
+}
+static int constant(const writer *w, ash_dtype type, ash__scalar x)
+{
+    for (int k = 0; k < w->f->count && k < ASH__LOWERED_MOST; k++) {
+        const ash__ins *const i = &w->f->ins[k];
+        if (i->op == ASH__OP_CONSTANT && i->type == type && i->constant.bits == x.bits)
+            return k;
+    }
+    return put_ins(w->f, (ash__ins){.op = ASH__OP_CONSTANT, .type = (uint8_t)type, .from = (uint8_t)type, .constant = x});
+}
+static int num(const writer *w, double x) /* exact in the type */
+{
+    ash__scalar s = {.f64 = x};
+    if (w->type == ASH_F32)
+        s = (ash__scalar){.bits = 0}, s.f32 = (float)x;
+    return constant(w, w->type, s);
+}
+static int whole(const writer *w, uint64_t bits)
+{
+    return constant(w, w->bits, (ash__scalar){.bits = bits});
 }
 static int add(const writer *w, int a, int b)
 {
-    return ash__lower_2(w->l, ASH__M_ADD, w->type, a, b);
+    return operation(w, ASH__OP_ADD, w->type, a, b);
 }
 static int sub(const writer *w, int a, int b)
 {
-    return ash__lower_2(w->l, ASH__M_SUB, w->type, a, b);
+    return operation(w, ASH__OP_SUB, w->type, a, b);
 }
 static int mul(const writer *w, int a, int b)
 {
-    return ash__lower_2(w->l, ASH__M_MUL, w->type, a, b);
+    return operation(w, ASH__OP_MUL, w->type, a, b);
 }
 static int quotient(const writer *w, int a, int b)
 {
-    return ash__lower_2(w->l, ASH__M_DIV, w->type, a, b);
+    return operation(w, ASH__OP_DIV, w->type, a, b);
 }
 static int fma_of(const writer *w, int a, int b, int c)
 {
-    return ash__lower_3(w->l, ASH__M_FMA, w->type, a, b, c);
+    return put(w, ASH__OP_FMA, w->type, w->type, as(w, w->type, a), as(w, w->type, b), as(w, w->type, c));
+}
+static int of_one(const writer *w, ash__op op, int a)
+{
+    return put(w, op, w->type, w->type, as(w, w->type, a), 0, 0);
 }
 static int root(const writer *w, int a)
 {
-    return ash__lower_1(w->l, ASH__M_SQRT, w->type, a);
+    return of_one(w, ASH__OP_SQRT, a);
 }
 static int size_of(const writer *w, int a)
 {
-    return ash__lower_magnitude(w->l, w->type, a);
-}
-static int signed_as(const writer *w, int a, int b)
-{
-    return ash__lower_with_sign(w->l, w->type, a, b);
-}
-static int choose(const writer *w, int mask, int a, int b)
-{
-    return ash__lower_select(w->l, w->type, mask, a, b);
-}
-static int less(const writer *w, int a, int b)
-{
-    return ash__lower_relation(w->l, ASH__IS_LESS, w->type, a, b);
-}
-static int at_most(const writer *w, int a, int b)
-{
-    return ash__lower_relation(w->l, ASH__IS_LESS_EQUAL, w->type, a, b);
-}
-static int equal(const writer *w, int a, int b)
-{
-    return ash__lower_relation(w->l, ASH__IS_EQUAL, w->type, a, b);
-}
-static int unordered(const writer *w, int a, int b)
-{
-    return ash__lower_relation(w->l, ASH__IS_UNORDERED, w->type, a, b);
-}
-static int either(const writer *w, int p, int q)
-{
-    return ash__lower_2(w->l, ASH__M_OR, (ash__lane)w->l->m->ins[p].type, p, q);
+    return of_one(w, ASH__OP_ABS, a);
 }
 static int negative(const writer *w, int a)
 {
-    return ash__lower_2(w->l, ASH__M_XOR, w->type, a, ash__lower_literal(w->l, w->type, ash__sign_bit(w->type)));
+    return of_one(w, ASH__OP_NEG, a);
 }
-/* Of the bits as integers. */
-static int whole(const writer *w, uint64_t bits)
+static int nearest(const writer *w, int a)
 {
-    return ash__lower_literal(w->l, w->bits, bits);
+    return of_one(w, ASH__OP_RINT, a);
 }
-static int bits_op(const writer *w, ash__body_op op, int a, int b)
+static int signed_as(const writer *w, int a, int b)
 {
-    return ash__lower_2(w->l, op, w->bits, a, b);
+    return operation(w, ASH__OP_COPYSIGN, w->type, a, b);
+}
+static int choose_as(const writer *w, ash_dtype type, int mask, int a, int b)
+{
+    return put(w, ASH__OP_SELECT, type, type, mask, as(w, type, a), as(w, type, b));
+}
+static int choose(const writer *w, int mask, int a, int b)
+{
+    return choose_as(w, w->type, mask, a, b);
+}
+static int choose_bits(const writer *w, int mask, int a, int b)
+{
+    return choose_as(w, w->bits, mask, a, b);
+}
+static int less(const writer *w, int a, int b)
+{
+    return relation(w, ASH__OP_LT, a, b);
+}
+static int at_most(const writer *w, int a, int b)
+{
+    return relation(w, ASH__OP_LE, a, b);
+}
+static int equal(const writer *w, int a, int b)
+{
+    return relation(w, ASH__OP_EQ, a, b);
+}
+static int differs(const writer *w, int a, int b)
+{
+    return relation(w, ASH__OP_NE, a, b);
+}
+static int either(const writer *w, int p, int q)
+{
+    return put(w, ASH__OP_OR, ASH_BOOL, ASH_BOOL, p, q, 0);
+}
+static int both_of(const writer *w, int p, int q)
+{
+    return put(w, ASH__OP_AND, ASH_BOOL, ASH_BOOL, p, q, 0);
+}
+static int not_of(const writer *w, int p)
+{
+    return put(w, ASH__OP_NOT, ASH_BOOL, ASH_BOOL, p, 0, 0);
+}
+static int is_nan(const writer *w, int a)
+{
+    return put(w, ASH__OP_ISNAN, ASH_BOOL, w->type, as(w, w->type, a), 0, 0);
+}
+static int unordered(const writer *w, int a, int b)
+{
+    return a == b ? is_nan(w, a) : either(w, is_nan(w, a), is_nan(w, b));
+}
+static void leave(const writer *w, int mask)
+{
+    put(w, ASH__LOW_LEAVE, ASH_BOOL, ASH_BOOL, mask, 0, 0);
+}
+static int converted(const writer *w, ash_dtype from, ash_dtype to, int a)
+{
+    return put(w, ASH__OP_CONVERT, to, from, as(w, from, a), 0, 0);
+}
+static int bits_op(const writer *w, ash__op op, int a, int b)
+{
+    return operation(w, (int)op, w->bits, a, b);
+}
+static uint64_t sign_bit(const writer *w)
+{
+    return (uint64_t)1 << (w->type == ASH_F32 ? 31 : 63);
 }
 
 /* ---- several */
@@ -145,32 +227,18 @@ static pair choose_pair(const writer *w, int mask, pair a, pair b)
 }
 static int upper_half(const writer *w, int a)
 {
-    return bits_op(w, ASH__M_AND, a, whole(w, 0xffffffff00000000u));
+    return bits_op(w, ASH__OP_AND, a, whole(w, 0xffffffff00000000u));
 }
-static int integer_magic(const writer *w)
-{
-    return num(w, w->type == ASH__LANE_F64 ? INTEGER_F64 : INTEGER_F32);
-}
-/* 2^k of an integer in integer lanes, as a float */
-static int power_of_bits(const writer *w, int k)
-{
-    const bool narrow = w->type == ASH__LANE_F32;
-    return bits_op(w, ASH__M_SHL, bits_op(w, ASH__M_ADD, k, whole(w, narrow ? 127 : 1023)), whole(w, narrow ? 23 : 52));
-}
-/* 2^k for an integral f64 */
+/* 2^k of an integral f64 */
 static int power2(const writer *w, int k)
 {
-    return power_of_bits(w, add(w, k, num(w, INTEGER_F64)));
+    const int t = add(w, k, num(w, INTEGER_F64));
+    return bits_op(w, ASH__OP_SHL, bits_op(w, ASH__OP_ADD, t, whole(w, 1023)), whole(w, 52));
 }
 /* y * 2^k, k in the low bits of t */
 static int scaled(const writer *w, int y, int t)
 {
-    const bool narrow = w->type == ASH__LANE_F32;
-    if (w->l->wide)
-        return ash__lower_2(w->l, ASH__M_SCALE, w->type, y, sub(w, t, integer_magic(w)));
-    const int k = bits_op(w, ASH__M_SUB, t, integer_magic(w)), lift = bits_op(w, ASH__M_ADD, k, whole(w, narrow ? 512 : 4096));
-    const int half = bits_op(w, ASH__M_SUB, bits_op(w, ASH__M_SHR, lift, whole(w, 1)), whole(w, narrow ? 256 : 2048));
-    return mul(w, mul(w, y, power_of_bits(w, half)), power_of_bits(w, bits_op(w, ASH__M_SUB, k, half)));
+    return operation(w, ASH__LOW_SCALE, w->type, y, t);
 }
 
 /* ---- math_exp.h, f64 */
@@ -277,11 +345,11 @@ static parts log_split(const writer *w, int x)
 {
     const int small = less(w, x, num(w, DBL_MIN)), u = choose(w, small, mul(w, x, num(w, 0x1p54)), x);
     const int base = choose(w, small, num(w, 0x1p52 + 1023 + 54), num(w, 0x1p52 + 1023));
-    const int lift = bits_op(w, ASH__M_ADD, u, whole(w, 0x3ff0000000000000u - 0x3fe6a09e667f3bcdu));
-    const int e = bits_op(w, ASH__M_SHR, lift, whole(w, 52));
-    const int k = sub(w, bits_op(w, ASH__M_OR, e, whole(w, 0x4330000000000000u)), base);
-    const int m = bits_op(w, ASH__M_SUB, u, bits_op(w, ASH__M_SHL, e, whole(w, 52)));
-    return (parts){k, sub(w, bits_op(w, ASH__M_ADD, m, whole(w, 1023ull << 52)), num(w, 1))};
+    const int lift = bits_op(w, ASH__OP_ADD, u, whole(w, 0x3ff0000000000000u - 0x3fe6a09e667f3bcdu));
+    const int e = bits_op(w, ASH__OP_SHR, lift, whole(w, 52));
+    const int k = sub(w, bits_op(w, ASH__OP_OR, e, whole(w, 0x4330000000000000u)), base);
+    const int m = bits_op(w, ASH__OP_SUB, u, bits_op(w, ASH__OP_SHL, e, whole(w, 52)));
+    return (parts){k, sub(w, bits_op(w, ASH__OP_ADD, m, whole(w, 1023ull << 52)), num(w, 1))};
 }
 static int log_rest(const writer *w, int f)
 {
@@ -301,7 +369,7 @@ static int log_corrected(const writer *w, int x, int c, double shift)
 }
 static int log_special(const writer *w, int x, int y)
 {
-    const double largest = w->type == ASH__LANE_F32 ? (double)FLT_MAX : DBL_MAX;
+    const double largest = w->type == ASH_F32 ? (double)FLT_MAX : DBL_MAX;
     const int zero = choose(w, equal(w, x, num(w, 0)), num(w, -INFINITY), y);
     const int below = choose(w, less(w, x, num(w, 0)), num(w, (double)NAN), zero);
     return choose(w, at_most(w, x, num(w, largest)), below, x);
@@ -386,11 +454,11 @@ static int atanh_f64(const writer *w, int x)
 static parts log_split_f32(const writer *w, int x)
 {
     const int small = less(w, x, num(w, (double)FLT_MIN)), u = choose(w, small, mul(w, x, num(w, 0x1p23)), x);
-    const int e = bits_op(w, ASH__M_SHR, bits_op(w, ASH__M_ADD, u, whole(w, 0x3f800000u - 0x3f3504f3u)), whole(w, 23));
-    const int base = ash__lower_select(w->l, w->bits, small, whole(w, 127 + 23), whole(w, 127));
-    const int k = ash__lower_convert(w->l, true, w->bits, w->type, bits_op(w, ASH__M_SUB, e, base));
-    const int m = bits_op(w, ASH__M_SUB, u, bits_op(w, ASH__M_SHL, e, whole(w, 23)));
-    return (parts){k, sub(w, bits_op(w, ASH__M_ADD, m, whole(w, 127u << 23)), num(w, 1))};
+    const int e = bits_op(w, ASH__OP_SHR, bits_op(w, ASH__OP_ADD, u, whole(w, 0x3f800000u - 0x3f3504f3u)), whole(w, 23));
+    const int base = choose_bits(w, small, whole(w, 127 + 23), whole(w, 127));
+    const int k = converted(w, ASH_I32, w->type, bits_op(w, ASH__OP_SUB, e, base));
+    const int m = bits_op(w, ASH__OP_SUB, u, bits_op(w, ASH__OP_SHL, e, whole(w, 23)));
+    return (parts){k, sub(w, bits_op(w, ASH__OP_ADD, m, whole(w, 127u << 23)), num(w, 1))};
 }
 static int log_cubic_f32(const writer *w, int f)
 {
@@ -428,12 +496,12 @@ static int log10_f32(const writer *w, int x)
 static int cbrt_f64(const writer *w, int x)
 {
     const int a = size_of(w, x), small = less(w, a, num(w, DBL_MIN)), u = choose(w, small, mul(w, a, num(w, 0x1p54)), a);
-    const int biased = bits_op(w, ASH__M_OR, bits_op(w, ASH__M_SHR, u, whole(w, 52)), whole(w, 0x4330000000000000u));
+    const int biased = bits_op(w, ASH__OP_OR, bits_op(w, ASH__OP_SHR, u, whole(w, 52)), whole(w, 0x4330000000000000u));
     const int e = sub(w, biased, num(w, 0x1p52 + 1023));
     const int q = sub(w, add(w, mul(w, e, num(w, 1.0 / 3)), num(w, INTEGER_F64)), num(w, INTEGER_F64));
-    const int fraction = bits_op(w, ASH__M_AND, u, whole(w, 0xfffffffffffffu));
+    const int fraction = bits_op(w, ASH__OP_AND, u, whole(w, 0xfffffffffffffu));
     const int power = power2(w, sub(w, e, mul(w, num(w, 3), q)));
-    const int m = mul(w, bits_op(w, ASH__M_OR, fraction, whole(w, 0x3ff0000000000000u)), power);
+    const int m = mul(w, bits_op(w, ASH__OP_OR, fraction, whole(w, 0x3ff0000000000000u)), power);
     const int p = POLY(w, m, 0x1.fdd548p-2, 0x1.6d14eep-1, -0x1.105a08p-2, 0x1.f281fap-5, -0x1.679d12p-8);
     const int p3 = mul(w, mul(w, p, p), p), two = num(w, 2);
     const int top = mul(w, p, add(w, p3, mul(w, two, m))), bottom = add(w, mul(w, two, p3), m);
@@ -447,11 +515,11 @@ static int cbrt_f64(const writer *w, int x)
 
 static int hypot_f32(const writer *narrow, const writer *w, int x, int y)
 {
-    const int a = ash__lower_convert(w->l, true, ASH__LANE_F32, ASH__LANE_F64, x);
-    const int b = ash__lower_convert(w->l, true, ASH__LANE_F32, ASH__LANE_F64, y);
+    const int a = converted(w, ASH_F32, ASH_F64, x);
+    const int b = converted(w, ASH_F32, ASH_F64, y);
     const int h = root(w, add(w, mul(w, a, a), mul(w, b, b))), largest = num(narrow, (double)FLT_MAX);
     const int infinite = either(narrow, less(narrow, largest, size_of(narrow, x)), less(narrow, largest, size_of(narrow, y)));
-    return choose(narrow, infinite, num(narrow, INFINITY), ash__lower_convert(w->l, true, ASH__LANE_F64, ASH__LANE_F32, h));
+    return choose(narrow, infinite, num(narrow, INFINITY), converted(w, ASH_F64, ASH_F32, h));
 }
 static int hypot_f64(const writer *w, int x, int y)
 {
@@ -468,30 +536,28 @@ static int hypot_f64(const writer *w, int x, int y)
 
 static int pow_special(const writer *w, int x, int y, int r)
 {
-    const int largest = num(w, w->type == ASH__LANE_F32 ? (double)FLT_MAX : DBL_MAX), zero = num(w, 0), one = num(w, 1);
+    const int largest = num(w, w->type == ASH_F32 ? (double)FLT_MAX : DBL_MAX), zero = num(w, 0), one = num(w, 1);
     const int infinite = num(w, INFINITY), a = size_of(w, x), half = mul(w, num(w, 0.5), y);
-    const int integer = equal(w, ash__lower_rounded(w->l, w->type, ASH__ROUND_NEAREST, y), y);
-    const ash__lane mask = (ash__lane)w->l->m->ins[integer].type;
-    const int rest = ash__lower_relation(w->l, ASH__IS_NOT_EQUAL, w->type,
-                                         ash__lower_rounded(w->l, w->type, ASH__ROUND_NEAREST, half), half);
-    const int odd = ash__lower_2(w->l, ASH__M_AND, mask, integer, rest), up = less(w, zero, y);
+    const int integer = equal(w, nearest(w, y), y);
+    const int rest = differs(w, nearest(w, half), half);
+    const int odd = both_of(w, integer, rest), up = less(w, zero, y);
     const int grows = choose(w, up, infinite, zero), shrinks = choose(w, up, zero, infinite);
     const int by_base = choose(w, less(w, largest, a), grows, choose(w, equal(w, a, zero), shrinks, r));
     const int at_limit = choose(w, equal(w, a, one), one, choose(w, less(w, one, a), grows, shrinks));
     const int by_power = choose(w, less(w, largest, size_of(w, y)), at_limit, by_base);
-    const int below = ash__lower_2(w->l, ASH__M_AND, mask, less(w, x, zero), at_most(w, a, largest));
-    const int invalid = ash__lower_2(w->l, ASH__M_ANDN, mask, integer, below);
+    const int below = both_of(w, less(w, x, zero), at_most(w, a, largest));
+    const int invalid = both_of(w, below, not_of(w, integer));
     const int magnitude = choose(w, invalid, num(w, (double)NAN), by_power);
-    const int sign = ash__lower_keep(w->l, w->type, odd, ash__lower_literal(w->l, w->type, ash__sign_bit(w->type)));
-    const int with_sign = ash__lower_2(w->l, ASH__M_OR, w->type, magnitude, ash__lower_2(w->l, ASH__M_AND, w->type, sign, x));
+    const int sign = choose_bits(w, odd, whole(w, sign_bit(w)), whole(w, 0));
+    const int with_sign = bits_op(w, ASH__OP_OR, magnitude, bits_op(w, ASH__OP_AND, sign, x));
     const int number = choose(w, unordered(w, x, y), add(w, x, y), with_sign);
     return choose(w, either(w, equal(w, x, one), equal(w, y, zero)), one, number);
 }
 
 static int pow_f32(const writer *narrow, const writer *w, int x, int y)
 {
-    const int wide_x = ash__lower_convert(w->l, true, ASH__LANE_F32, ASH__LANE_F64, size_of(narrow, x));
-    const int wide_y = ash__lower_convert(w->l, true, ASH__LANE_F32, ASH__LANE_F64, y);
+    const int wide_x = converted(w, ASH_F32, ASH_F64, size_of(narrow, x));
+    const int wide_y = converted(w, ASH_F32, ASH_F64, y);
     const parts p = log_split(w, wide_x);
     const int s = quotient(w, p.f, add(w, num(w, 2), p.f)), z = mul(w, s, s);
     const int l = POLY(w, z, 0x1.55555555f3258p-1, 0x1.9999970271309p-2, 0x1.2493f2eb49b31p-2, 0x1.c633f3b44daccp-3,
@@ -504,7 +570,7 @@ static int pow_f32(const writer *narrow, const writer *w, int x, int y)
     const int q = POLY(w, r, 0x1.62e42fef95ed3p-1, 0x1.ebfbe045fe519p-3, 0x1.c6b08dc5e0209p-5, 0x1.3b2a1b67d4bcp-7,
                        0x1.5d874c7da5bb4p-10, 0x1.4440076126b82p-13, 0x1.00dc4c3d33fc1p-16);
     const int power = mul(w, add(w, num(w, 1), mul(w, r, q)), power2(w, k));
-    return pow_special(narrow, x, y, ash__lower_convert(w->l, true, ASH__LANE_F64, ASH__LANE_F32, power));
+    return pow_special(narrow, x, y, converted(w, ASH_F64, ASH_F32, power));
 }
 
 static pair log2_pair(const writer *w, int x)
@@ -668,86 +734,180 @@ static int atan2_f64(const writer *w, int y, int x)
 {
     const int n = size_of(w, y), d = size_of(w, x), one = num(w, 1), zero = num(w, 0);
     const int large = either(w, less(w, num(w, 0x1p1000), n), less(w, num(w, 0x1p1000), d));
-    const ash__lane mask = (ash__lane)w->l->m->ins[large].type;
-    const int both = ash__lower_2(w->l, ASH__M_AND, mask, less(w, num(w, DBL_MAX), n), less(w, num(w, DBL_MAX), d));
-    const int none = ash__lower_2(w->l, ASH__M_AND, mask, equal(w, n, zero), equal(w, d, zero));
+    const int both = both_of(w, less(w, num(w, DBL_MAX), n), less(w, num(w, DBL_MAX), d));
+    const int none = both_of(w, equal(w, n, zero), equal(w, d, zero));
     const int scale = choose(w, large, num(w, 0x1p-10), one);
     const int p = choose(w, both, one, mul(w, n, scale)), q = choose(w, either(w, both, none), one, mul(w, d, scale));
-    const int left = ash__lower_relation(w->l, ASH__IS_LESS, w->bits, x, whole(w, 0)); /* the sign bit */
+    const int left = put(w, ASH__OP_SIGNBIT, ASH_BOOL, w->type, x, 0, 0);
     const int r = atan_quotient(w, p, q, left);
     return signed_as(w, choose(w, unordered(w, x, y), add(w, x, y), r), y);
+}
+
+/* ---- math_trig.h */
+
+typedef struct reduced { /* hi + lo in [-pi/4, pi/4], k in the low bits of t */
+    pair r;
+    int t;
+} reduced;
+
+static reduced trig_reduced(const writer *w, int x)
+{
+    const int t = add(w, mul(w, x, num(w, 0x1.45f306dc9c883p-1)), num(w, INTEGER_F64)), k = sub(w, t, num(w, INTEGER_F64));
+    const int minus = negative(w, k);
+    const pair a = two_sum(w, sub(w, x, mul(w, k, num(w, 0x1.921fb54400000p+0))), mul(w, minus, num(w, 0x1.0b4611a600000p-34)));
+    const pair b = two_sum(w, a.hi, mul(w, minus, num(w, 0x1.3198a2e000000p-69)));
+    const int rest = sub(w, add(w, a.lo, b.lo), mul(w, k, num(w, 0x1.b839a252049c1p-104)));
+    return (reduced){fast_two_sum(w, b.hi, rest), t};
+}
+static int sin_of_reduced(const writer *w, pair r)
+{
+    const int z = mul(w, r.hi, r.hi), v = mul(w, z, r.hi);
+    const int s = POLY(w, z, 0x1.111111110fd31p-7, -0x1.a01a019c8a7a6p-13, 0x1.71de35d01fe5cp-19, -0x1.ae5ea28f84ac4p-26,
+                       0x1.5da2999801d41p-33);
+    const int low = sub(w, mul(w, z, sub(w, mul(w, num(w, 0.5), r.lo), mul(w, v, s))), r.lo);
+    return sub(w, r.hi, sub(w, low, mul(w, v, num(w, -0x1.555555555554dp-3))));
+}
+static int cos_of_reduced(const writer *w, pair r)
+{
+    const int one = num(w, 1), z = mul(w, r.hi, r.hi), halved = mul(w, num(w, 0.5), z), top = sub(w, one, halved);
+    const int c = POLY(w, z, 0x1.5555555555553p-5, -0x1.6c16c16c15f2ap-10, 0x1.a01a019ddff31p-16, -0x1.27e4f8cef123cp-22,
+                       0x1.1eea66860378ep-29, -0x1.8fe963c7e2a2bp-37);
+    const int low = sub(w, mul(w, mul(w, z, z), c), mul(w, r.hi, r.lo));
+    return add(w, top, add(w, sub(w, sub(w, one, top), halved), low));
+}
+static int is_odd(const writer *w, int k)
+{
+    const int low = bits_op(w, ASH__OP_AND, k, whole(w, 1));
+    return put(w, ASH__OP_NE, ASH_BOOL, w->bits, low, whole(w, 0), 0);
+}
+/* s or c by the parity of the quarter k, an integer, with the sign of its half */
+static int quarter(const writer *w, int k, int s, int c)
+{
+    const int sign = bits_op(w, ASH__OP_SHL, bits_op(w, ASH__OP_AND, k, whole(w, 2)), whole(w, w->type == ASH_F32 ? 30 : 62));
+    return as(w, w->type, bits_op(w, ASH__OP_XOR, choose(w, is_odd(w, k), c, s), sign));
+}
+static int next_quarter(const writer *w, int t)
+{
+    return bits_op(w, ASH__OP_ADD, t, whole(w, 1));
+}
+/* Arguments that are left to libm */
+static void leave_beyond(const writer *w, int x, double most)
+{
+    leave(w, less(w, num(w, most), size_of(w, x)));
+}
+static int same_at_zero(const writer *w, int x, int y)
+{
+    return choose(w, equal(w, x, num(w, 0)), x, y);
+}
+static int sin_f64(const writer *w, int x)
+{
+    leave_beyond(w, x, 0x1p20);
+    const reduced r = trig_reduced(w, x);
+    return same_at_zero(w, x, quarter(w, as(w, w->bits, r.t), sin_of_reduced(w, r.r), cos_of_reduced(w, r.r)));
+}
+static int cos_f64(const writer *w, int x)
+{
+    leave_beyond(w, x, 0x1p20);
+    const reduced r = trig_reduced(w, x);
+    return quarter(w, next_quarter(w, r.t), sin_of_reduced(w, r.r), cos_of_reduced(w, r.r));
+}
+static int tan_plain(const writer *w, int x)
+{
+    const reduced r = trig_reduced(w, x);
+    const int s = sin_of_reduced(w, r.r), c = cos_of_reduced(w, r.r), odd = is_odd(w, r.t);
+    return same_at_zero(w, x, quotient(w, choose(w, odd, negative(w, c), s), choose(w, odd, s, c)));
+}
+static int tan_f64(const writer *w, int x)
+{
+    leave_beyond(w, x, 0x1p20);
+    return tan_plain(w, x);
+}
+static int tan_f32(const writer *w, int x)
+{
+    const writer wide = {w->f, ASH_F64, ASH_U64};
+    leave_beyond(w, x, 0x1p16);
+    return converted(w, ASH_F64, ASH_F32, tan_plain(&wide, converted(w, ASH_F32, ASH_F64, x)));
+}
+
+static reduced turn_reduced(const writer *w, int x)
+{
+    const int two = num(w, 2), half = num(w, 0.5), y = sub(w, x, mul(w, two, nearest(w, mul(w, half, x))));
+    const int t = add(w, mul(w, two, y), num(w, INTEGER_F64));
+    return (reduced){{sub(w, y, mul(w, half, sub(w, t, num(w, INTEGER_F64)))), 0}, t};
+}
+static int sinpi_of_reduced(const writer *w, int r)
+{
+    const int p =
+        POLY(w, mul(w, r, r), -0x1.b7812aeef4b9fp-1, -0x1.4abbce625be53p+2, 0x1.466bc6775aad9p+1, -0x1.32d2cce62ac24p-1,
+             0x1.50783485cc006p-4, -0x1.e3074b502de1fp-8, 0x1.e8eed159ae936p-12, -0x1.6c5b93983c0b1p-16);
+    return fma_of(w, r, p, mul(w, num(w, 4), r));
+}
+static int cospi_of_reduced(const writer *w, int r)
+{
+    const int z = mul(w, r, r);
+    const int p = POLY(w, z, -0x1.3bd3cc9be45dep+2, 0x1.03c1f081b5a34p+2, -0x1.55d3c7e3b8a8ep+0, 0x1.e1f506619f819p-3,
+                       -0x1.a6d1c789b5d12p-6, 0x1.f99fdfbce35afp-10, -0x1.96cc84820f57ap-14, -0x1.bc3f652f0c265p-16);
+    return add(w, num(w, 1), mul(w, z, p));
+}
+static int sinpi_f64(const writer *w, int x)
+{
+    const reduced r = turn_reduced(w, x);
+    const int y = quarter(w, as(w, w->bits, r.t), sinpi_of_reduced(w, r.r.hi), cospi_of_reduced(w, r.r.hi));
+    return choose(w, equal(w, y, num(w, 0)), signed_as(w, num(w, 0), x), y);
+}
+static int cospi_f64(const writer *w, int x)
+{
+    const reduced r = turn_reduced(w, x);
+    const int y = quarter(w, next_quarter(w, r.t), sinpi_of_reduced(w, r.r.hi), cospi_of_reduced(w, r.r.hi));
+    return add(w, y, num(w, 0));
+}
+
+static reduced trig_reduced_f32(const writer *w, int x)
+{
+    const int t = fma_of(w, x, num(w, 0x1.45f306p-1), num(w, INTEGER_F32)), k = sub(w, t, num(w, INTEGER_F32));
+    const int r = fma_of(w, k, num(w, 0x1.777a5cp-25), fma_of(w, k, num(w, -0x1.921fb6p+0), x));
+    return (reduced){{fma_of(w, k, num(w, 0x1.ee59dap-50), r), 0}, t};
+}
+static int quarter_f32(const writer *w, int r, int k)
+{
+    const int z = mul(w, r, r), p = POLY(w, z, -0x1.555544p-3, 0x1.1106bcp-7, -0x1.991672p-13);
+    const int q = POLY(w, z, 0x1.55554ep-5, -0x1.6c0e16p-10, 0x1.9a5ae2p-16);
+    const int s = fma_of(w, mul(w, r, z), p, r), c = fma_of(w, z, fma_of(w, z, q, num(w, -0.5)), num(w, 1));
+    return quarter(w, k, s, c);
+}
+static int sin_f32(const writer *w, int x)
+{
+    leave_beyond(w, x, 0x1p16);
+    const reduced r = trig_reduced_f32(w, x);
+    return same_at_zero(w, x, quarter_f32(w, r.r.hi, as(w, w->bits, r.t)));
+}
+static int cos_f32(const writer *w, int x)
+{
+    leave_beyond(w, x, 0x1p16);
+    const reduced r = trig_reduced_f32(w, x);
+    return quarter_f32(w, r.r.hi, next_quarter(w, r.t));
 }
 
 /* ---- the list */
 
 typedef int unary_function(const writer *w, int x);
+enum { FIRST = ASH__OP_CBRT, FUNCTIONS = ASH__OP_TGAMMA - FIRST + 1 };
 
-static unary_function *function_f64(ash__op op)
-{
-    switch (op) {
-    case ASH__OP_EXP:
-        return exp_f64;
-    case ASH__OP_EXP2:
-        return exp2_f64;
-    case ASH__OP_EXPM1:
-        return expm1_f64;
-    case ASH__OP_SINH:
-        return sinh_f64;
-    case ASH__OP_COSH:
-        return cosh_f64;
-    case ASH__OP_TANH:
-        return tanh_f64;
-    case ASH__OP_LOG:
-        return log_f64;
-    case ASH__OP_LOG1P:
-        return log1p_f64;
-    case ASH__OP_LOG2:
-        return log2_f64;
-    case ASH__OP_LOG10:
-        return log10_f64;
-    case ASH__OP_ASINH:
-        return asinh_f64;
-    case ASH__OP_ACOSH:
-        return acosh_f64;
-    case ASH__OP_ATANH:
-        return atanh_f64;
-    case ASH__OP_ERF:
-        return erf_f64;
-    case ASH__OP_ERFC:
-        return erfc_f64;
-    case ASH__OP_CBRT:
-        return cbrt_f64;
-    case ASH__OP_ASIN:
-        return asin_f64;
-    case ASH__OP_ACOS:
-        return acos_f64;
-    case ASH__OP_ATAN:
-        return atan_f64;
-    default:
-        return NULL;
-    }
-}
-
-/* Those that are not rounded results in f64. */
-static unary_function *function_f32(ash__op op)
-{
-    switch (op) {
-    case ASH__OP_EXP:
-        return exp_f32;
-    case ASH__OP_EXP2:
-        return exp2_f32;
-    case ASH__OP_TANH:
-        return tanh_f32;
-    case ASH__OP_LOG:
-        return log_f32;
-    case ASH__OP_LOG2:
-        return log2_f32;
-    case ASH__OP_LOG10:
-        return log10_f32;
-    default:
-        return NULL;
-    }
-}
+#define FUNCTION(ID) [ASH__OP_##ID - FIRST]
+static unary_function *const functions_f64[FUNCTIONS] = {
+    FUNCTION(CBRT) = cbrt_f64,   FUNCTION(EXP) = exp_f64,     FUNCTION(EXP2) = exp2_f64,   FUNCTION(EXPM1) = expm1_f64,
+    FUNCTION(LOG) = log_f64,     FUNCTION(LOG2) = log2_f64,   FUNCTION(LOG10) = log10_f64, FUNCTION(LOG1P) = log1p_f64,
+    FUNCTION(SIN) = sin_f64,     FUNCTION(COS) = cos_f64,     FUNCTION(TAN) = tan_f64,     FUNCTION(SINPI) = sinpi_f64,
+    FUNCTION(COSPI) = cospi_f64, FUNCTION(ASIN) = asin_f64,   FUNCTION(ACOS) = acos_f64,   FUNCTION(ATAN) = atan_f64,
+    FUNCTION(SINH) = sinh_f64,   FUNCTION(COSH) = cosh_f64,   FUNCTION(TANH) = tanh_f64,   FUNCTION(ASINH) = asinh_f64,
+    FUNCTION(ACOSH) = acosh_f64, FUNCTION(ATANH) = atanh_f64, FUNCTION(ERF) = erf_f64,     FUNCTION(ERFC) = erfc_f64,
+};
+/* Those that are not rounded results of the above. */
+static unary_function *const functions_f32[FUNCTIONS] = {
+    FUNCTION(EXP) = exp_f32, FUNCTION(EXP2) = exp2_f32, FUNCTION(TANH) = tanh_f32,
+    FUNCTION(LOG) = log_f32, FUNCTION(LOG2) = log2_f32, FUNCTION(LOG10) = log10_f32,
+    FUNCTION(SIN) = sin_f32, FUNCTION(COS) = cos_f32,   FUNCTION(TAN) = tan_f32,
+};
 
 static int of_two(const writer *w, ash__op op, int a, int b)
 {
@@ -755,28 +915,44 @@ static int of_two(const writer *w, ash__op op, int a, int b)
         return atan2_f64(w, a, b);
     return op == ASH__OP_HYPOT ? hypot_f64(w, a, b) : pow_f64(w, a, b);
 }
-
-bool ash__is_function(ash__op op)
+static int of_two_f32(const writer *w, const writer *wide, ash__op op, int a, int b)
 {
-    return op >= ASH__OP_CBRT && op <= ASH__OP_TGAMMA;
+    if (op == ASH__OP_HYPOT)
+        return hypot_f32(w, wide, a, b);
+    if (op == ASH__OP_POW)
+        return pow_f32(w, wide, a, b);
+    const int y = converted(w, ASH_F32, ASH_F64, a), x = converted(w, ASH_F32, ASH_F64, b);
+    return converted(w, ASH_F64, ASH_F32, atan2_f64(wide, y, x));
 }
 
-int ash__lower_function(ash__lowering *l, ash__op op, ash__lane type, int a, int b)
+static int written_out(const writer *narrow, const writer *wide, ash__op op, bool is_f32)
 {
-    const writer narrow = {l, ASH__LANE_F32, ASH__LANE_I32}, w = {l, ASH__LANE_F64, ASH__LANE_I64};
-    const bool is_f32 = type == ASH__LANE_F32, two = op == ASH__OP_ATAN2 || op == ASH__OP_HYPOT || op == ASH__OP_POW;
-    if (is_f32 && function_f32(op))
-        return function_f32(op)(&narrow, a);
-    if (is_f32 && op == ASH__OP_HYPOT)
-        return hypot_f32(&narrow, &w, a, b);
-    if (is_f32 && op == ASH__OP_POW)
-        return pow_f32(&narrow, &w, a, b);
-    if (!two && !function_f64(op)) {
-        l->failed = true;
-        return 0;
-    }
-    const int x = is_f32 ? ash__lower_convert(l, true, ASH__LANE_F32, ASH__LANE_F64, a) : a;
-    const int y = is_f32 && two ? ash__lower_convert(l, true, ASH__LANE_F32, ASH__LANE_F64, b) : b;
-    const int result = two ? of_two(&w, op, x, y) : function_f64(op)(&w, x);
-    return is_f32 ? ash__lower_convert(l, true, ASH__LANE_F64, ASH__LANE_F32, result) : result;
+    const bool two = ash__op_arity(op) == 2;
+    const int a = 0, b = 1;
+    if (two)
+        return is_f32 ? of_two_f32(narrow, wide, op, a, b) : of_two(wide, op, a, b);
+    if (is_f32 && functions_f32[op - FIRST])
+        return functions_f32[op - FIRST](narrow, a);
+    if (!is_f32)
+        return functions_f64[op - FIRST](wide, a);
+    return converted(narrow, ASH_F64, ASH_F32, functions_f64[op - FIRST](wide, converted(narrow, ASH_F32, ASH_F64, a)));
+}
+
+bool ash__lower(ash__lowered *f, ash__op op, ash_dtype type)
+{
+    const writer narrow = {f, ASH_F32, ASH_U32}, wide = {f, ASH_F64, ASH_U64};
+    if (op < ASH__OP_CBRT || op > ASH__OP_TGAMMA || (type != ASH_F32 && type != ASH_F64))
+        return false;
+    if (ash__op_arity(op) == 1 && !functions_f64[op - FIRST])
+        return false;
+    f->count = 0;
+    for (int k = 0; k < ash__op_arity(op); k++)
+        put_ins(f, (ash__ins){.op = ASH__OP_LOAD, .type = (uint8_t)type, .from = (uint8_t)type, .arg = {(uint16_t)k}});
+    f->result = written_out(&narrow, &wide, op, type == ASH_F32);
+    return f->count <= ASH__LOWERED_MOST;
+}
+
+bool ash__lowered_leaves(ash__op op)
+{
+    return op == ASH__OP_SIN || op == ASH__OP_COS || op == ASH__OP_TAN;
 }
