@@ -292,9 +292,6 @@ USE static void compose(int64_t d[2], const int64_t x[2])
 }
 
 /* ---- the same bits on every level: each runs in a child, for a process chooses its level once */
-#if defined(__x86_64__)
-#include <sys/wait.h>
-#include <unistd.h>
 
 USE static uint64_t digest_of(const void *data, size_t n, uint64_t hash) /* FNV-1a */
 {
@@ -303,6 +300,10 @@ USE static uint64_t digest_of(const void *data, size_t n, uint64_t hash) /* FNV-
         hash = (hash ^ p[i]) * UINT64_C(1099511628211);
     return hash;
 }
+
+#if defined(__x86_64__)
+#include <sys/wait.h>
+#include <unistd.h>
 
 USE static uint64_t digest_on(int level, uint64_t (*work)(void))
 {

@@ -368,6 +368,13 @@ void ash__tensors_end(ash__tensors *table)
     (void)table;
 }
 
+bool ash__tensors_have(const ash__tensors *table, const char *name)
+{
+    (void)table;
+    (void)name;
+    return false;
+}
+
 ash_status ash__tensors_metadata(const ash__tensors *table, ash__each_metadata *each, void *context)
 {
     (void)table;
