@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 
@@ -36,7 +37,7 @@
 #define VALGRIND_STACK_REGISTER(LOW, TOP) ((void)0)
 #endif
 
-enum { PAGE = 4096, STAGGER = 192, STAGGERED = 64 }; /* tops of stacks are not all at the same places of the cache */
+enum { STAGGER = 192, STAGGERED = 64 }; /* tops of stacks are not all at the same places of the cache */
 
 typedef struct fiber {
 #if ASH__FIBER_FAST
@@ -177,11 +178,12 @@ static void jump(fiber *from, fiber *to)
 void ash__fiber_start(ash__fiber_set *set, int k, void (*entry)(void *context), void *context)
 {
     fiber *const f = &set->fiber[k];
-    char *const low = set->stacks + (size_t)k * ASH__FIBER_STACK + PAGE, *const top = low - PAGE + ASH__FIBER_STACK;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *const low = set->stacks + (size_t)k * ASH__FIBER_STACK + page, *const top = low - page + ASH__FIBER_STACK;
     for (; set->ready <= k; set->ready++) { /* the same access is never taken away again */
         char *const stack = set->stacks + (size_t)set->ready * ASH__FIBER_STACK;
-        mprotect(stack + PAGE, ASH__FIBER_STACK - PAGE, PROT_READ | PROT_WRITE);
-        (void)VALGRIND_STACK_REGISTER(stack + PAGE, stack + ASH__FIBER_STACK - 1); /* else it takes switches for faults */
+        mprotect(stack + page, ASH__FIBER_STACK - page, PROT_READ | PROT_WRITE);
+        (void)VALGRIND_STACK_REGISTER(stack + page, stack + ASH__FIBER_STACK - 1); /* else it takes switches for faults */
     }
     f->entry = entry;
     f->argument = context;

@@ -11,7 +11,12 @@
 #define INLINE static inline
 #endif
 
-/* a*b + c, rounded once */
+/* a*b + c, rounded once; FUSED: in one instruction */
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define FUSED 1
+#else
+#define FUSED 0
+#endif
 #define FMA_F32(a, b, c) __builtin_fmaf(a, b, c)
 #define FMA_F64(a, b, c) __builtin_fma(a, b, c)
 

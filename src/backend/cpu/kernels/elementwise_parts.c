@@ -21,7 +21,7 @@ static inline double magnitude_mod_f32(float x, float y, double *q)
     return b > FLT_MAX ? a : a - *q * b;
 }
 
-#ifdef __FMA__
+#if FUSED
 /* A quotient below 2^52 may have been rounded up to an integer: q is then one too large, and x - q*y, still exact, negative. */
 static inline bool fmod_rare_f64(double x, double y)
 {

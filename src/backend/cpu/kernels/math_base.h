@@ -14,7 +14,7 @@
 #include "backend/cpu/kernels/float_parts.h"
 
 /* a*b + c where a second rounding does no harm. */
-#ifdef __FMA__
+#if FUSED
 #define MAD_F32(a, b, c) FMA_F32(a, b, c)
 #define MAD_F64(a, b, c) FMA_F64(a, b, c)
 #else
@@ -82,7 +82,7 @@ INLINE double upper_half(double x)
     return f64_from(f64_bits(x) & 0xffffffff00000000u);
 }
 /* A product without error, when nothing overflows or underflows: by fma, or by Dekker's halves. */
-#ifdef __FMA__
+#if FUSED
 INLINE pair two_product(double a, double b)
 {
     const double p = a * b;

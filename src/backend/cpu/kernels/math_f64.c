@@ -29,7 +29,7 @@ static inline double tgamma_f64(double x)
 {
     return (double)tgammal((long double)x);
 }
-#ifndef __FMA__
+#if !FUSED
 #define pow_f64 pow /* without fma, two_product makes ours slower than libm's */
 #endif
 

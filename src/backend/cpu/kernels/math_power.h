@@ -80,7 +80,7 @@ INLINE float pow_f32(float x, float y)
     return pow_special_f32(x, y, (float)((1 + r * q) * power2_f64(t - INTEGER_F64)));
 }
 
-#ifdef __FMA__
+#if FUSED
 /*
  * The logarithm needs 10 bits more than a double, because y may multiply its error by 1000. log m = 2s + s*z*(2/3 + z*P(z))
  * with s = f/(2 + f) and z = s^2 in two parts; z*P is below 2^-6 of 2/3 and may be a double.

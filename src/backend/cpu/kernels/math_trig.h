@@ -127,7 +127,7 @@ INLINE bool trig_rare_f32(float x)
 {
     return abs_f32(x) > 0x1p16f;
 }
-#ifdef __FMA__
+#if FUSED
 INLINE float trig_reduced_f32(float x, float *t)
 {
     *t = MAD_F32(x, 0x1.45f306p-1f, INTEGER_F32);
