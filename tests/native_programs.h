@@ -116,7 +116,7 @@ static void fill_operand(operand *x)
 }
 
 /* Memory of ROOM bytes that ends where nothing may be read or written. */
-static char *guarded(void)
+__attribute__((unused)) static char *guarded(void)
 {
     char *const at = mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED || mprotect(at + ROOM, PAGE, PROT_NONE) != 0)
@@ -238,7 +238,7 @@ static ash__program *random_program(operand *x, int kinds)
 
 /* ---- the interpreter's answer: n elements of the program's dtype */
 
-static void interpret(const ash__program *p, const operand *x, int64_t n, char *out)
+__attribute__((unused)) static void interpret(const ash__program *p, const operand *x, int64_t n, char *out)
 {
     static ash__buffer buffer;
     ash__span span[OPERANDS];
@@ -270,7 +270,8 @@ static bool is_nan(ash_dtype type, const char *at)
 }
 
 /* The first element of part `part` where the results differ; -1: none. NaNs are all alike. */
-static int64_t first_difference(const ash__program *p, int part, const char *want, const char *got, int64_t n)
+__attribute__((unused)) static int64_t first_difference(const ash__program *p, int part, const char *want, const char *got,
+                                                        int64_t n)
 {
     const ash_dtype type = ash__part(p->dtype);
     const size_t item = ash_dtype_size(type), step = ash_dtype_size(p->dtype);

@@ -29,7 +29,10 @@
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
 /* How much slower a checker makes the run: fewer rounds under it say the same. */
-enum { SLOW = ADDRESS_SANITIZER || THREAD_SANITIZER ? 10 : 1 };
+#ifndef EMULATED
+#define EMULATED 0 /* the build says so that is run by an emulator */
+#endif
+enum { SLOW = ADDRESS_SANITIZER || THREAD_SANITIZER || EMULATED ? 10 : 1 };
 
 typedef struct test_place {
     const char *device;

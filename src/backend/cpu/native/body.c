@@ -115,7 +115,7 @@ int ash__lower_relation(ash__lowering *l, ash__relation relation, ash__lane type
 /* AVX2 compares integers for equal and for signed less alone. */
 static int compare(ash__lowering *l, ash__relation relation, ash__lane type, int a, int b)
 {
-    if (l->wide || ash__is_float_lane(type) || relation == ASH__IS_EQUAL || relation == ASH__IS_LESS)
+    if (l->wide || l->neon || ash__is_float_lane(type) || relation == ASH__IS_EQUAL || relation == ASH__IS_LESS)
         return ash__lower_relation(l, relation, type, a, b);
     if (relation == ASH__IS_NOT_EQUAL)
         return not_of(l, ash__lower_relation(l, ASH__IS_EQUAL, type, a, b));
@@ -142,7 +142,7 @@ static int difference(ash__lowering *l, ash__lane type, int a, int b)
 
 static int product(ash__lowering *l, ash__lane type, int a, int b)
 {
-    if (type != ASH__LANE_I64 || l->wide)
+    if (type != ASH__LANE_I64 || l->wide || l->neon)
         return ash__lower_2(l, ASH__M_MUL, type, a, b);
     /* modulo 2^64: low*low + 2^32*(low*high + high*low) */
     const int half = ash__lower_literal(l, type, 32);
@@ -163,7 +163,7 @@ int ash__lower_magnitude(ash__lowering *l, ash__lane type, int a)
 {
     if (ash__is_float_lane(type))
         return ash__lower_2(l, ASH__M_AND, type, a, ash__lower_literal(l, type, ash__sign_bit(type) - 1));
-    if (type == ASH__LANE_I32 || l->wide)
+    if (type == ASH__LANE_I32 || l->wide || l->neon)
         return ash__lower_1(l, ASH__M_IABS, type, a);
     return ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_LESS, type, a, ash__lower_literal(l, type, 0)),
                              negative(l, type, a), a);
@@ -173,15 +173,19 @@ int ash__lower_magnitude(ash__lowering *l, ash__lane type, int a)
  * and a NaN stays one, because its exponent is all ones; and-ed, the zeros give 0.0, and NaNs are seen to apart. */
 static int smaller(ash__lowering *l, ash__lane type, int a, int b)
 {
-    return ash__lower_2(l, ASH__M_OR, type, ash__lower_2(l, ASH__M_MIN, type, a, b), ash__lower_2(l, ASH__M_MIN, type, b, a));
+    const int first = ash__lower_2(l, ASH__M_MIN, type, a, b);
+    return l->neon ? first : ash__lower_2(l, ASH__M_OR, type, first, ash__lower_2(l, ASH__M_MIN, type, b, a));
 }
 static int larger_number(ash__lowering *l, ash__lane type, int a, int b)
 {
-    return ash__lower_2(l, ASH__M_AND, type, ash__lower_2(l, ASH__M_MAX, type, a, b), ash__lower_2(l, ASH__M_MAX, type, b, a));
+    const int first = ash__lower_2(l, ASH__M_MAX, type, a, b);
+    return l->neon ? first : ash__lower_2(l, ASH__M_AND, type, first, ash__lower_2(l, ASH__M_MAX, type, b, a));
 }
 static int larger(ash__lowering *l, ash__lane type, int a, int b)
 {
     const int number_of = larger_number(l, type, a, b);
+    if (l->neon)
+        return number_of;
     return ash__lower_select(l, type, ash__lower_relation(l, ASH__IS_UNORDERED, type, a, b),
                              ash__lower_2(l, ASH__M_ADD, type, a, b), number_of);
 }
@@ -282,7 +286,7 @@ static int f64_of_64(ash__lowering *l, bool is_signed, int a)
 
 static int float_of_integer(ash__lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
 {
-    if (l->wide || (from == ASH__LANE_I32 && is_signed))
+    if (l->wide || l->neon || (from == ASH__LANE_I32 && is_signed))
         return ash__lower_convert(l, is_signed, from, to, a);
     if (from == ASH__LANE_I32)
         return to == ASH__LANE_F64 ? f64_of_u32(l, a)
@@ -297,6 +301,8 @@ static int float_of_integer(ash__lowering *l, bool is_signed, ash__lane from, as
 static int signed_of_float(ash__lowering *l, ash__lane from, ash__lane to, int a)
 {
     const bool narrow = to == ASH__LANE_I32;
+    if (l->neon)
+        return ash__lower_convert(l, true, from, to, a);
     const int limit = ash__lower_number(l, from, narrow ? 0x1p31 : 0x1p63),
               most = ash__lower_literal(l, to, ash__sign_bit(to) - 1);
     const int above = ash__lower_relation(l, ASH__IS_LESS_EQUAL, from, limit, a);
@@ -308,6 +314,8 @@ static int signed_of_float(ash__lowering *l, ash__lane from, ash__lane to, int a
 /* Out of range above AVX-512 gives all ones, which is right; AVX2 converts x or x - 2^31. */
 static int unsigned_of_float(ash__lowering *l, ash__lane from, ash__lane to, int a)
 {
+    if (l->neon)
+        return ash__lower_convert(l, false, from, to, a);
     const int positive = ash__lower_relation(l, ASH__IS_LESS, from, ash__lower_number(l, from, 0), a);
     if (l->wide)
         return ash__lower_keep(l, to, positive, ash__lower_convert(l, false, from, to, a));
@@ -321,7 +329,7 @@ static int unsigned_of_float(ash__lowering *l, ash__lane from, ash__lane to, int
 
 static int integer_of_float(ash__lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
 {
-    if (!l->wide && to == ASH__LANE_I64)
+    if (!l->wide && !l->neon && to == ASH__LANE_I64)
         l->failed = true;
     return is_signed ? signed_of_float(l, from, to, a) : unsigned_of_float(l, from, to, a);
 }
@@ -741,15 +749,15 @@ static bool leaves(const ash__lowering *l)
     return false;
 }
 
-/* Lanes stay in registers, which AVX2 has too few of. */
+/* Lanes stay in registers, which AVX2 has too few of, or with NEON in memory. */
 static void add_fold(ash__lowering *l, ash__fold fold)
 {
     const ash__program *const p = l->program;
     const int v = p->output[0];
     const ash_dtype type = (ash_dtype)p->ins[v].type;
     const ash__body_op op = folding(fold, type);
-    const bool fits =
-        p->outputs == 1 && l->wide && !leaves(l) && is_stored(l, v) && type != ASH_BOOL && !ash__narrow_bytes(type);
+    const bool fits = p->outputs == 1 && (l->wide || l->neon) && !leaves(l) && is_stored(l, v) && type != ASH_BOOL &&
+                      !ash__narrow_bytes(type);
     if (!fits || op == ASH__M_COUNT)
         l->failed = true;
     else
@@ -770,7 +778,7 @@ static int count_stores(const ash__lowering *l)
 
 bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__fold fold, ash__isa isa)
 {
-    ash__lowering l = {.m = m, .program = program, .wide = isa == ASH__ISA_AVX512};
+    ash__lowering l = {.m = m, .program = program, .wide = isa == ASH__ISA_AVX512, .neon = isa == ASH__ISA_NEON};
     int loads = 0;
     *m = (ash__body){.isa = isa};
     if (isa == ASH__ISA_NONE || program->copies >= 0 || program->count > MOST_VALUES)

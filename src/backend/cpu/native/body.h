@@ -15,7 +15,7 @@
 #define ASH__BODY_H
 #include "backend/cpu/kernels.h"
 
-typedef enum ash__isa { ASH__ISA_NONE, ASH__ISA_AVX2, ASH__ISA_AVX512 } ash__isa;
+typedef enum ash__isa { ASH__ISA_NONE, ASH__ISA_AVX2, ASH__ISA_AVX512, ASH__ISA_NEON, ASH__ISA_COUNT } ash__isa;
 
 typedef enum ash__lane {
     ASH__LANE_F32,
@@ -27,7 +27,8 @@ typedef enum ash__lane {
     ASH__LANE_COUNT
 } ash__lane;
 
-/* X(ID, sources): floats MIN and MAX are x86's: a < b ? a : b, so b when either is NaN or both are zeros. */
+/* X(ID, sources): floats MIN and MAX are x86's: a < b ? a : b, so b when either is NaN or both are zeros; with NEON they are
+ * the library's: NaN when either is, and -0.0 below 0.0. */
 /* clang-format off */
 #define ASH__BODY_OPS(X)                                                                                        \
     X(LOAD, 0)    /* element of slot `place`; from: the dtype in memory */                                      \
@@ -48,7 +49,7 @@ typedef enum ash__lane {
     X(NOT, 1)     /* of a mask */                                                                               \
     X(SELECT, 3)  /* a ? b : c */                                                                               \
     X(KEEP, 2)    /* a ? b : 0 */                                                                               \
-    X(CONVERT, 1) /* from `from` to the type, signed; floats to integers as x86 does */                         \
+    X(CONVERT, 1) /* from `from` to the type, signed; floats to integers as the processor does */                         \
     X(CONVERTU, 1) /* the same, the integer being unsigned */
 /* clang-format on */
 

@@ -23,7 +23,7 @@
 #include "backend/cpu/native/body.h"
 #include "backend/cpu/native/code.h"
 #include "backend/cpu/native/registers.h"
-#include "backend/cpu/native/x86.h"
+#include "backend/cpu/native/target.h"
 #include "core/settings.h"
 
 enum {
@@ -134,16 +134,6 @@ static bool prepare(void) /* whether there can be code at all */
     return keys;
 }
 
-static ash__isa best_isa(void)
-{
-#if defined(__x86_64__)
-    const char *const level = ash__cpu_kernels()->level;
-    return strcmp(level, "v4") == 0 ? ASH__ISA_AVX512 : strcmp(level, "v3") == 0 ? ASH__ISA_AVX2 : ASH__ISA_NONE;
-#else
-    return ASH__ISA_NONE;
-#endif
-}
-
 /* ---- keys: all of a program but its constants, which are uniform values, and the numbers of its operands */
 
 static uint64_t mixed(uint64_t h, uint64_t word)
@@ -218,7 +208,7 @@ static bool is_better_interpreted(const ash__program *p)
 
 static __attribute__((cold, noinline)) void trace(const ash__program *p, size_t nbytes, ash__isa isa)
 {
-    const char *const name = isa == ASH__ISA_AVX512 ? "AVX-512" : "AVX2";
+    const char *const name = ash__targets[isa].name;
     if (nbytes)
         fprintf(stderr, "native: %d instructions to %d bytes of %s\n", (int)p->count, (int)nbytes, name);
     else
@@ -248,12 +238,12 @@ static bool make(const ash__program *p, uint64_t uniform, ash__fold fold, ash__n
     static ash__body body;
     static uint8_t bytes[ASH__CODE_MOST];
     static int64_t made;
-    const ash__isa isa = best_isa();
+    const ash__isa isa = ash__native_isa();
     size_t nbytes = 0;
     *code = NULL;
     if ((!is_better_interpreted(p) || ash__native_setting() == ASH__NATIVE_ALWAYS) &&
         ash__body_of(&body, p, uniform, fold, isa))
-        nbytes = ash__x86_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT);
+        nbytes = ash__native_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT);
     if (ash__tracing())
         trace(p, nbytes, isa);
     if (!nbytes) {

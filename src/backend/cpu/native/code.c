@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 enum {
-    PAGE = 4096,
     LINE = 64,
     READY = 32 << 10,   /* bytes made present at once */
     SYNC_CORE = 1 << 5, /* linux/membarrier.h, which is not everywhere */
@@ -27,6 +26,14 @@ static ash__code_kind kind;
 static bool opened;
 static uint8_t *writable, *runnable;
 static size_t used, ready;
+
+static size_t page_size(void) /* 4 to 64 KiB */
+{
+    static size_t known;
+    if (!known)
+        known = (size_t)sysconf(_SC_PAGESIZE);
+    return known;
+}
 
 static void barrier(int command)
 {
@@ -85,7 +92,7 @@ static bool open_flip(void)
     if (!w)
         return false;
     w[0] = 0xC3; /* a page that has been written: may it be run, and written again? */
-    if (mprotect(w, PAGE, PROT_READ | PROT_EXEC) != 0 || mprotect(w, PAGE, PROT_READ | PROT_WRITE) != 0) {
+    if (mprotect(w, page_size(), PROT_READ | PROT_EXEC) != 0 || mprotect(w, page_size(), PROT_READ | PROT_WRITE) != 0) {
         unmap(w);
         return false;
     }
@@ -117,13 +124,26 @@ static void make_ready(size_t end)
     }
 }
 
+/* Processors but x86 fetch instructions past what was written: they are told, of the address that will be run, and each of them
+ * then passes a serialising instruction. */
+static void make_visible(uint8_t *at, size_t nbytes)
+{
+#if !defined(__x86_64__)
+    __builtin___clear_cache((char *)at, (char *)at + nbytes);
+    barrier(SYNC_CORE);
+#else
+    (void)at, (void)nbytes;
+#endif
+}
+
 ash__native_code *ash__code_add(const uint8_t *bytes, size_t nbytes)
 {
-    const size_t unit = kind == ASH__CODE_FLIP ? PAGE : LINE, size = (nbytes + unit - 1) / unit * unit;
+    const size_t unit = kind == ASH__CODE_FLIP ? page_size() : LINE, size = (nbytes + unit - 1) / unit * unit;
     if (kind == ASH__CODE_NONE || size > ASH__CODE_BYTES - used)
         return NULL;
     make_ready(used + size);
     memcpy(writable + used, bytes, nbytes);
+    make_visible(runnable + used, nbytes);
     if (kind == ASH__CODE_FLIP && mprotect(writable + used, size, PROT_READ | PROT_EXEC) != 0)
         return NULL;
     ash__native_code *code;
@@ -133,8 +153,23 @@ ash__native_code *ash__code_add(const uint8_t *bytes, size_t nbytes)
     return code;
 }
 
+/* Emulators keep what they made of code until its mapping changes, whatever is written at another one: after all is forgotten
+ * code runs elsewhere. Where that fails, processors do without. */
+static void move_runnable(void)
+{
+#ifdef MREMAP_FIXED
+    uint8_t *const to = mapped(PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    if (to && mremap(runnable, ASH__CODE_BYTES, ASH__CODE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, to) == (void *)to)
+        runnable = to;
+    else
+        unmap(to);
+#endif
+}
+
 bool ash__code_clear(void)
 {
+    if (kind == ASH__CODE_TWICE && used)
+        move_runnable();
     if (kind == ASH__CODE_FLIP && used && mprotect(writable, used, PROT_READ | PROT_WRITE) != 0)
         return false;
     used = 0;

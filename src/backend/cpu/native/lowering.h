@@ -14,6 +14,7 @@ typedef struct ash__lowering {
     uint16_t of[ASH__BODY_LIMIT]; /* the body's number of each value of the program; ASH__NO_VALUE: none yet */
     bool uniform[ASH__BODY_LIMIT];
     bool wide; /* AVX-512 */
+    bool neon; /* what AVX2 lacks is there, floats become integers as the library wants them, and so do minima */
     bool failed;
 } ash__lowering;
 

@@ -4,7 +4,9 @@
  *     cache.c      which programs have code, and when they get it
  *     body.c       a program as vector instructions
  *     registers.c  their order and registers
+ *     target.c     instruction sets
  *     x86.c        the code
+ *     arm64.c      the same for AArch64
  *     code.c       memory for it
  *
  * Results have the bits that the interpreter gives (but for which NaN a NaN is), so nobody can tell whether there was code.

@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-enum { NONE = ASH__NO_REGISTER, SPILL_LIMIT = 100, VECTORS = 29, VECTORS_AVX2 = 13, LONG_BODY = 20 };
+#include "backend/cpu/native/target.h"
+
+enum { NONE = ASH__NO_REGISTER, SPILL_LIMIT = 100, LONG_BODY = 20 };
 enum { PLANNED = 1, EVICTED = 2 }; /* why a load is fused */
 
 bool ash__commutes(unsigned op)
@@ -30,6 +32,8 @@ static bool is_loaded(const ash__body_ins *i)
 /* May instruction i read operand number k from memory? */
 static bool may_read(const ash__registers *r, const ash__body_ins *i, int k)
 {
+    if (!ash__targets[r->m->isa].has_memory)
+        return false;
     switch (i->op) {
     case ASH__M_STORE:
     case ASH__M_FOLD:
@@ -223,19 +227,19 @@ bool ash__registers_assign(ash__registers *r, const ash__body *m, int limit)
     int widest = 4, constants = 0;
     memset(r, 0, sizeof *r);
     r->m = m;
-    r->wide = m->isa == ASH__ISA_AVX512;
-    r->scratch = r->wide ? VECTORS : VECTORS_AVX2;
+    r->wide = ash__targets[m->isa].has_masks;
+    r->scratch = ash__targets[m->isa].vectors;
     for (int v = 0; v < m->count; v++) {
         r->last[v] = NONE;
         if (ash__lane_bytes(m->ins[v].type) > widest)
             widest = 8;
     }
-    r->lanes = (r->wide ? 64 : 32) / widest;
+    r->lanes = ash__targets[m->isa].vector_bytes / widest;
     schedule(r);
     for (int v = 0; v < m->count; v++)
         constants += ash__is_constant(&m->ins[v]) && r->uses[v];
     r->accumulators = NONE;
-    for (int v = 0; v < m->count; v++)
+    for (int v = 0; v < m->count && r->wide; v++)
         if (m->ins[v].op == ASH__M_FOLD)
             r->accumulators = r->scratch - ASH__LANES / r->lanes;
     const int most = r->accumulators >= 0 ? r->accumulators : r->scratch;
