@@ -32,7 +32,8 @@ ALLOWED = {
     "tools": ["ashlar/ashlar.h", "(same folder)", "chart.h", "scatter.h"],
     "examples": ["ashlar/ashlar.h", "ashlar/mpi.h", "(same folder)"],
     "bench": ["ashlar/ashlar.h", "(same folder)"],
-    "tests": [*OURS, "property/", "reference/", "kernel_texts.h", "opencl_layer.h", "(same folder)"],
+    "tests/models": ["ashlar/", "(same folder)"],
+    "tests": [*OURS, "conformance/", "models/", "property/", "reference/", "kernel_texts.h", "opencl_layer.h", "(same folder)"],
 }
 ROOTS = {"tools": ["include", "examples"], "tests": ["include", "src", "tests"], "src": ["include", "src"]}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)

@@ -44,7 +44,7 @@ static origin byte_base(const model *values)
 {
     const int64_t start = random_below(9), nbytes = values->size * (int64_t)values->nbytes, room = start + nbytes + 3;
     const bool columns = one_in(2);
-    origin o = {.bytes = draw_values(ASH_U8, &room, 1, ANYTHING), .at = model_positions(values->shape, values->rank)};
+    origin o = {.bytes = random_values(ASH_U8, &room, 1, ANYTHING), .at = model_positions(values->shape, values->rank)};
     for (int64_t i = 0; i < values->size; i++) {
         int64_t index[MODEL_RANK], position = 0;
         index_of(values, i, index);
@@ -82,7 +82,7 @@ static const struct field_case *field_for(ash_dtype dtype)
 
 static origin field_base(const model *values, const struct field_case *field)
 {
-    const model records = draw_values(record_dtype(field->in), values->shape, values->rank, ANYTHING);
+    const model records = random_values(record_dtype(field->in), values->shape, values->rank, ANYTHING);
     for (int64_t i = 0; i < values->size; i++)
         memcpy((char *)model_at(&records, i) + field->offset, model_at(values, i), values->nbytes);
     origin o = plain_base(&records);
@@ -232,7 +232,7 @@ static origin draw_view(ash_dtype dtype, const int64_t *shape, int64_t rank, sty
     leave_out(&p);
     if (rank < 7 && one_in(4))
         add_dropped(&p);
-    const model values = draw_values(dtype, p.shape, p.rank, like);
+    const model values = random_values(dtype, p.shape, p.rank, like);
     origin o = draw_base(&values);
     apply_plan(&o, &p, shape, rank);
     return o;
@@ -321,7 +321,7 @@ static argument *new_argument(const char *name, ash_dtype dtype, const int64_t *
     if (a->conjugated) {
         o = draw_adjoint(dtype, shape, rank, like, writable);
     } else if (one_in(3)) {
-        const model values = draw_values(dtype, shape, rank, like);
+        const model values = random_values(dtype, shape, rank, like);
         o = draw_base(&values);
     } else {
         o = draw_view(dtype, shape, rank, like, writable);

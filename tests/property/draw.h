@@ -8,8 +8,8 @@
 #define PROPERTY_DRAW_H
 #include <inttypes.h>
 
-#include "model.h"
-#include "random.h"
+#include "models/random.h"
+#include "models/values.h"
 
 typedef struct operation {
     const char *name;
@@ -20,13 +20,6 @@ typedef struct operation {
 extern const operation view_operations[], combine_operations[], reduce_operations[], index_operations[], order_operations[],
     search_operations[], find_operations[], map_operations[], matrix_operations[], product_operations[], fourier_operations[],
     rand_operations[];
-
-/* What drawn elements are like. */
-typedef enum style {
-    ANYTHING, /* all bit patterns, and special values often */
-    FEW,      /* many equal ones, special values among them */
-    COUNTS    /* 0 to 3, or false and true: every dtype has them */
-} style;
 
 /* An argument: a view (often) of a base, with the value it must have and where its elements lie in the base. */
 typedef struct argument {
@@ -88,7 +81,6 @@ argument *draw_any(const char *name, ash_dtype dtype, int64_t least_rank, int64_
 bool draw_fault(void);        /* should this draw be refused? about one in twelve */
 ash_layout draw_layout(void); /* or none */
 style draw_style(void);
-model draw_values(ash_dtype dtype, const int64_t *shape, int64_t rank, style like);
 argument *draw_argument(const char *name, ash_dtype dtype, const int64_t *shape, int64_t rank, style like);
 argument *draw_writable(const char *name, ash_dtype dtype, const int64_t *shape, int64_t rank, style like);
 argument *draw_given(const char *name, const model *value); /* with these values; writable */

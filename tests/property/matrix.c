@@ -172,7 +172,7 @@ static void draw_symmetric(void)
 {
     int64_t shape[MODEL_RANK], rank = one_in(5) ? draw_shape(shape, 2, 4) : draw_square(shape);
     const bool hermitian = one_in(2), square = shape[rank - 1] == shape[rank - 2], flat = draw_fault();
-    model values = draw_values(draw_number(), shape, rank, one_in(3) ? ANYTHING : COUNTS);
+    model values = random_values(draw_number(), shape, rank, one_in(3) ? ANYTHING : COUNTS);
     if (square && one_in(2))
         values = mirrored(&values, one_in(2), hermitian);
     if (flat)
@@ -204,7 +204,7 @@ static void draw_triangular(void)
     int64_t shape[MODEL_RANK];
     const int64_t rank = draw_shape(shape, 2, 4), k = random_in(-4, 4), kind = random_below(3), line = random_in(-4, 4);
     const bool flat = draw_fault(), clear = one_in(2);
-    model values = draw_values(draw_number(), shape, rank, one_in(3) ? ANYTHING : COUNTS);
+    model values = random_values(draw_number(), shape, rank, one_in(3) ? ANYTHING : COUNTS);
     for (int64_t i = 0; i < values.size && clear; i++) { /* often true */
         int64_t index[MODEL_RANK];
         index_of(&values, i, index);

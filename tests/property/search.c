@@ -17,7 +17,7 @@ static void draw_search_sorted(void)
     int64_t shape[MODEL_RANK];
     const int64_t rank = draw_shape(shape, 1, 1);
     const bool descending = one_in(3), right = one_in(2), low = draw_fault();
-    const model values = draw_values(draw_real(), shape, rank, draw_style());
+    const model values = random_values(draw_real(), shape, rank, draw_style());
     const model positions = sorted_positions(&values, 0, descending), in_order = picked(&values, 0, &positions);
     const int64_t square[2] = {1, in_order.size};
     const model matrix = model_reshape(&in_order, square, 2);

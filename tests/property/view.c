@@ -18,7 +18,7 @@ static void check_view(ash_array *got, argument *a, const model *want, const mod
         fail("the view is %s", a->readonly ? "writable" : "read-only");
     if (a->readonly || ash_is_readonly(got) || one_in(2))
         return;
-    const model value = draw_values(want->dtype, want->shape, want->rank, ANYTHING);
+    const model value = random_values(want->dtype, want->shape, want->rank, ANYTHING);
     check_done(ash_copy_into(got, ash_from_host(value.data, value.dtype, SHAPE_OF(value))));
     expect_at(a, at, conjugated, &value);
 }

@@ -5,8 +5,8 @@
  * domain C form by Sebastiano Vigna. One state of 64 bits, and neighbouring seeds give unrelated streams: draw number n of a
  * run is the stream of seed + n and can be drawn alone.
  */
-#ifndef PROPERTY_RANDOM_H
-#define PROPERTY_RANDOM_H
+#ifndef MODELS_RANDOM_H
+#define MODELS_RANDOM_H
 #include <stdbool.h>
 #include <stdint.h>
 

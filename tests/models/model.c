@@ -53,6 +53,13 @@ model model_new(ash_dtype dtype, const int64_t *shape, int64_t rank)
     return m;
 }
 
+model model_copy(const model *m)
+{
+    const model out = model_new(m->dtype, m->shape, m->rank);
+    memcpy(out.data, m->data, (size_t)m->size * m->nbytes);
+    return out;
+}
+
 model model_positions(const int64_t *shape, int64_t rank)
 {
     const model m = model_new(ASH_I64, shape, rank);

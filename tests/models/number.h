@@ -4,8 +4,8 @@
  * A real element is sign, digits and a power of two, whatever its dtype; a conversion decodes and encodes, one bit pattern
  * after the other, with no arithmetic of floats.
  */
-#ifndef PROPERTY_NUMBER_H
-#define PROPERTY_NUMBER_H
+#ifndef MODELS_NUMBER_H
+#define MODELS_NUMBER_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

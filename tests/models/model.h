@@ -3,8 +3,8 @@
  *
  * Everything a model makes lives until the draw ends (draw_memory).
  */
-#ifndef PROPERTY_MODEL_H
-#define PROPERTY_MODEL_H
+#ifndef MODELS_MODEL_H
+#define MODELS_MODEL_H
 #include "number.h"
 
 enum { MODEL_RANK = 14 };
@@ -21,7 +21,8 @@ void draw_memory_end(void);
 
 int64_t count_of(const int64_t *shape, int64_t rank);
 model model_new(ash_dtype dtype, const int64_t *shape, int64_t rank); /* zeros */
-model model_positions(const int64_t *shape, int64_t rank);            /* i64: 0, 1, 2 ... */
+model model_copy(const model *m);
+model model_positions(const int64_t *shape, int64_t rank); /* i64: 0, 1, 2 ... */
 void *model_at(const model *m, int64_t position);
 int64_t *model_i64(const model *m); /* the elements of a model of i64 */
 void model_put(const model *out, int64_t position, const model *in, int64_t from);
