@@ -74,6 +74,16 @@ foreach(name IN ITEMS cases_reduce cases_scan cases_types kernel make map rows_0
     set_tests_properties(${name}-opencl PROPERTIES ENVIRONMENT ASHLAR_TEST_DEVICE=opencl:0 TIMEOUT 300)
 endforeach()
 
+# Every operation on the other devices; where kernels are compiled, with a part of the dtypes (tests/conformance.c has the rule).
+foreach(trial IN ITEMS "cpu:0?f64=off 0/1" "opencl:0 0/13" "opencl:0?f64=off 7/13")
+    string(REPLACE " " ";" trial ${trial})
+    list(GET trial 0 device)
+    list(GET trial 1 part)
+    string(REGEX REPLACE "[:?=]" "-" name conformance-${device})
+    add_test(NAME ${name} COMMAND test-conformance --device ${device} --part ${part} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+endforeach()
+
 # The kernels of GPUs, with groups and barriers, on whatever device there is.
 add_test(NAME gpu_dense-groups COMMAND test-gpu_dense WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
 set_tests_properties(gpu_dense-groups PROPERTIES ENVIRONMENT ASHLAR_GPU_SHAPE=gpu TIMEOUT 600 SKIP_RETURN_CODE 77)
