@@ -7,7 +7,9 @@
  *
  * Draw number n is the seed's plus n and can be repeated alone:
  *
- *   test-property [--draws N] [--seed N] [--operation NAME] [--threads N] [--most N] [--failures N]
+ *   test-property [--device NAME] [--draws N] [--seed N] [--operation NAME] [--threads N] [--most N] [--failures N]
+ *
+ * The device is also that of ASHLAR_TEST_DEVICE; without f64 there are none of it.
  */
 #include "property/draw.h"
 
@@ -22,13 +24,14 @@ enum {
     DRAWS = ADDRESS_SANITIZER || THREAD_SANITIZER ? 10000 : 100000,
     LEAST_EACH = DRAWS / 300,    /* draws of each operation */
     LEAST_FEATURE = DRAWS / 500, /* arguments of each kind */
-    MOST_OPERATIONS = 100
+    MOST_OPERATIONS = 100,
+    SKIPPED = 77
 };
 
 static struct {
     int64_t draws, threads, failures;
     uint64_t seed;
-    const char *operation;
+    const char *operation, *device;
 } options = {.seed = UINT64_C(20240229), .failures = 1};
 
 static struct {
@@ -40,8 +43,8 @@ static int all_count;
 static void usage(const char *why, const char *word)
 {
     fprintf(stderr,
-            "test-property: %s %s\nusage: test-property [--draws N] [--seed N] [--operation NAME] [--threads N] [--most N] "
-            "[--failures N]\n",
+            "test-property: %s %s\nusage: test-property [--device NAME] [--draws N] [--seed N] [--operation NAME] "
+            "[--threads N] [--most N] [--failures N]\n",
             why, word);
     exit(2);
 }
@@ -79,6 +82,8 @@ static void read_options(int argc, char **argv)
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!value)
             usage("nothing follows", word);
+        else if (strcmp(word, "--device") == 0)
+            options.device = value;
         else if (strcmp(word, "--draws") == 0)
             options.draws = whole(value);
         else if (strcmp(word, "--seed") == 0)
@@ -156,12 +161,30 @@ static int check_reached(void)
     return faults;
 }
 
+/* The device of the whole run; false where it is not there. */
+static bool open_device(void)
+{
+    if (!options.device)
+        options.device = getenv("ASHLAR_TEST_DEVICE");
+    if (!options.device || !*options.device)
+        return true;
+    if (ash_set_default_device(options.device) != ASH_OK) {
+        printf("property: skipped: %s\n", ash_error_text());
+        return false;
+    }
+    device_name = options.device;
+    device_has_f64 = ash_device_can(ash_default_device(), ASH_CAP_F64);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     read_options(argc, argv);
+    if (!open_device())
+        return SKIPPED;
     draw_catch_crashes();
-    const operation *const families[] = {view_operations,  combine_operations, reduce_operations, index_operations,
-                                         order_operations, search_operations,  find_operations,   map_operations,
+    const operation *const families[] = {view_operations,   combine_operations, reduce_operations,  index_operations,
+                                         order_operations,  search_operations,  find_operations,    map_operations,
                                          matrix_operations, product_operations, fourier_operations, rand_operations};
     int64_t weights = 0, failures = 0;
     for (int f = 0; f < COUNT(families); f++)

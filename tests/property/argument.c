@@ -334,6 +334,7 @@ static argument *new_argument(const char *name, ash_dtype dtype, const int64_t *
     a->value.dtype = dtype;
     a->value = gathered(a);
     a->readonly = ash_is_readonly(a->array);
+    a->misaligned = ash_dtype_of(a->base) != dtype; /* seen in bytes, or a field */
     cover(a);
     return a;
 }

@@ -28,7 +28,7 @@ typedef struct argument {
     model bytes; /* of the base, as elements */
     model at;    /* where element i of the array begins in bytes.data */
     model value;
-    bool conjugated, readonly;
+    bool conjugated, readonly, misaligned;
 } argument;
 
 /* ---- what a run has reached: property.c prints it and asks for some of each */
@@ -55,6 +55,10 @@ typedef struct coverage {
 } coverage;
 extern coverage reached;
 extern int64_t most_elements; /* of one argument */
+extern const char *device_name;
+extern bool device_has_f64;
+#define WIDEST_FLOAT (device_has_f64 ? ASH_F64 : ASH_F32)
+#define WIDEST_COMPLEX (device_has_f64 ? ASH_C_F64 : ASH_C_F32)
 
 #define DIMS(list, n) ((ash_dims){list, n})
 #define AXES(list, n) ((ash_axes){list, n})

@@ -101,7 +101,11 @@ static void spoil(selection *s, const model *a)
         s->refused[0] = ASH_ERR_SHAPE;
         break;
     case 1:
-        i->given = ash_index_array(draw_argument("floats", (ash_dtype)random_in(ASH_F16, ASH_C_F64), shape, 0, COUNTS)->array);
+        i->given = ash_index_array(draw_argument("floats",
+                                                 one_in(4) ? (ash_dtype)random_in(ASH_F16, WIDEST_FLOAT)
+                                                           : (ash_dtype)random_in(ASH_C_I8, WIDEST_COMPLEX),
+                                                 shape, 0, COUNTS)
+                                       ->array);
         s->refused[0] = ASH_ERR_DTYPE;
         break;
     case 2:

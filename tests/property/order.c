@@ -32,9 +32,9 @@ typedef struct sorting {
 ash_dtype draw_keyed(key *by)
 {
     *by = one_in(4) ? (key)random_below(KEYS) : ITSELF;
-    return *by == REAL_PART      ? (ash_dtype)random_in(ASH_C_I8, ASH_C_F64)
+    return *by == REAL_PART      ? (ash_dtype)random_in(ASH_C_I8, WIDEST_COMPLEX)
            : *by == LESS_IS_MORE ? draw_integer() /* no NaN, of which no comparison is true */
-           : *by == NEGATED      ? (ash_dtype)random_in(ASH_I8, ASH_F64)
+           : *by == NEGATED      ? (ash_dtype)random_in(ASH_I8, WIDEST_FLOAT)
                                  : draw_real();
 }
 

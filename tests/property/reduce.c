@@ -21,7 +21,7 @@ static void draw_fold(fold what)
     const bool floats = is_float(part_of(dtype)) && what == SUM;
     const bool orderless = chooses && draw_fault();
     if (orderless)
-        dtype = one_in(2) ? (ash_dtype)random_in(ASH_C_I8, ASH_C_F64) : record_dtype(SPOT);
+        dtype = one_in(2) ? (ash_dtype)random_in(ASH_C_I8, WIDEST_COMPLEX) : record_dtype(SPOT);
     const argument *a = draw_argument("a", dtype, shape, rank, floats ? COUNTS : draw_style()), *mask = NULL;
     fold_axes f = {.all = one_in(3), .drop = one_in(2)};
     const some_axes s = draw_axes(rank, f.all ? 0 : random_in(0, rank));

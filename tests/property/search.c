@@ -126,7 +126,7 @@ static void draw_histogram_range(const argument *a, int64_t bins)
 static void draw_histogram_edges(const argument *a, int64_t bins)
 {
     const int64_t n = bins + 1;
-    const ash_dtype dtype = (ash_dtype)random_in(ASH_I8, ASH_F64);
+    const ash_dtype dtype = (ash_dtype)random_in(ASH_I8, WIDEST_FLOAT);
     const model edges = model_new(dtype, &n, 1);
     const bool falls = bins > 1 && draw_fault();
     int64_t x = random_in(0, 3);
@@ -160,7 +160,7 @@ static void draw_histogram(void)
     }
     if (one_in(3))
         draw_histogram_edges(a, bins);
-    else if (!wide)
+    else if (!wide && (device_has_f64 || is_float(a->value.dtype))) /* edges of integers are f64 */
         draw_histogram_range(a, bins);
 }
 

@@ -9,11 +9,11 @@ ash_dtype draw_dtype(void)
 }
 ash_dtype draw_number(void)
 {
-    return one_in(5) ? (ash_dtype)random_in(ASH_C_I8, ASH_C_F64) : draw_real();
+    return one_in(5) ? (ash_dtype)random_in(ASH_C_I8, WIDEST_COMPLEX) : draw_real();
 }
 ash_dtype draw_real(void)
 {
-    return (ash_dtype)random_in(ASH_BOOL, ASH_F64);
+    return (ash_dtype)random_in(ASH_BOOL, WIDEST_FLOAT);
 }
 ash_dtype draw_integer(void)
 {
