@@ -47,8 +47,13 @@ static void check_sum_of(int n, double want)
         operand[i] = ash_operand_array(i == 9 ? ash_slice(a, ASH_OPEN, ASH_OPEN, .step = -1) : a);
     }
     ash_array *sum = ash_map_opt(text, ((ash_operands){operand, n}), NULL);
-    CHECK_FLOATS(sum, want, want, want);
-    CHECK(ash_item_f32(ash_map_reduce_opt(text, "max", ((ash_operands){operand, n}), NULL)) == (float)want);
+    if (here_host_reaches()) {
+        CHECK_FLOATS(sum, want, want, want);
+        CHECK(ash_item_f32(ash_map_reduce_opt(text, "max", ((ash_operands){operand, n}), NULL)) == (float)want);
+    } else { /* docs/devices.md has the limit */
+        CHECK(!sum);
+        CHECK_ERROR_PARTS(ASH_ERR_UNSUPPORTED, "ash_map: ", here.device, "too many operands");
+    }
     free(text);
     free(operand);
 }

@@ -56,11 +56,13 @@ static void wrapping_and_bounds(void)
     ASH_ALLOW_SCALAR;
     ash_array *x = ash_permute(counting(1, ASH_F32, ASH_SHAPE(3, 4, 5), ASH_ROW_MAJOR), ASH_AXES(2, 1, 0));
     ash_array *plane = ash_view(x, ASH_ALL, ASH_RANGE(0, 4), 1);
-    const float *memory = ash_map_host(plane);
-    CHECK(memory);
-    for (int i = 0; i < 20; i++)
-        CHECK(memory[i] == (float)(21 + i));
-    CHECK_OK(ash_unmap_host(plane));
+    if (here_host_reaches()) {
+        const float *memory = ash_map_host(plane);
+        CHECK(memory);
+        for (int i = 0; i < 20; i++)
+            CHECK(memory[i] == (float)(21 + i));
+        CHECK_OK(ash_unmap_host(plane));
+    }
 
     ash_array *m = counting(0, ASH_F32, ASH_SHAPE(4, 4), ASH_ROW_MAJOR);
     CHECK(isnan(ash_get_f32(m, 0, 4)));

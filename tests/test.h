@@ -45,6 +45,12 @@ TEST_USE static bool here_has_f64(void)
     return !strstr(here.device, "f64=off");
 }
 
+/* What a device has no kernel for, and all that needs addresses, is for the host; it cannot reach what is private there. */
+TEST_USE static bool here_host_reaches(void)
+{
+    return here.storage == ASH_SHARED || strncmp(here.device, "cpu:", 4) == 0;
+}
+
 typedef struct test_state {
     int64_t barrier, live, resources; /* resources: mark of a block that a failed test may have left open, or -1 */
 } test_state;
