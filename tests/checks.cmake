@@ -84,6 +84,15 @@ foreach(trial IN ITEMS "cpu:0?f64=off 0/1" "opencl:0 0/13" "opencl:0?f64=off 7/1
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
 endforeach()
 
+foreach(trial IN ITEMS "opencl:0 150" "opencl:0?f64=off 60")
+    string(REPLACE " " ";" trial ${trial})
+    list(GET trial 0 device)
+    list(GET trial 1 draws)
+    string(REGEX REPLACE "[:?=]" "-" name property-${device})
+    add_test(NAME ${name} COMMAND test-property --device ${device} --draws ${draws} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endforeach()
+
 # The kernels of GPUs, with groups and barriers, on whatever device there is.
 add_test(NAME gpu_dense-groups COMMAND test-gpu_dense WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
 set_tests_properties(gpu_dense-groups PROPERTIES ENVIRONMENT ASHLAR_GPU_SHAPE=gpu TIMEOUT 600 SKIP_RETURN_CODE 77)

@@ -6,13 +6,14 @@
  * --full tries all four.
  *
  *   test-conformance [--device NAME] [--operation NAME] [--dtype NAME] [--edge NAME] [--layout NAME] [--storage NAME]
- *                    [--part K/N] [--failures N] [--full] [--quick] [--list]
+ *                    [--part K/N] [--failures N] [--full] [--quick] [--list] [--times]
  *
  * The device is also that of ASHLAR_TEST_DEVICE. A failure prints the command that repeats it.
  *
- * A device has to compile its kernels, two or three for each operation and dtype, a tenth of a second each. --part K/N takes
+ * A device has to compile its kernels, three or four for each operation and dtype, a tenth of a second each. --part K/N takes
  * every Nth of an operation's dtypes, at least one, the first of them another one for each operation: so each part meets every
- * dtype and every operation, and all parts together every pair. --quick has shorter vectors, too, for devices that are slow.
+ * dtype and every operation, and all parts together every pair. Of four of the shapes it takes two, which take turns, too. --quick has shorter vectors, for devices that are slow.
+ * --times prints the seconds of processors that each operation took.
  */
 #include "checkers.h"
 #include "conformance/trial.h"
@@ -20,6 +21,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 enum { SKIPPED = 77 };
@@ -28,7 +30,7 @@ static struct {
     const char *device, *operation, *dtype, *edge, *layout, *storage;
     int64_t failures;
     int part, parts;
-    bool full, quick, list;
+    bool full, quick, list, times;
 } options = {.failures = 10, .parts = ADDRESS_SANITIZER || THREAD_SANITIZER ? 4 : 1}; /* checkers are slow */
 
 static const operation *const families[] = {
@@ -43,7 +45,7 @@ static void usage(const char *why, const char *word)
 {
     fprintf(stderr,
             "test-conformance: %s %s\nusage: test-conformance [--device NAME] [--operation NAME] [--dtype NAME] [--edge NAME] "
-            "[--layout NAME] [--storage NAME] [--part K/N] [--failures N] [--full] [--quick] [--list]\n",
+            "[--layout NAME] [--storage NAME] [--part K/N] [--failures N] [--full] [--quick] [--list] [--times]\n",
             why, word);
     exit(2);
 }
@@ -75,6 +77,8 @@ static void read_options(int argc, char **argv)
             options.quick = true;
         else if (strcmp(argv[i], "--list") == 0)
             options.list = true;
+        else if (strcmp(argv[i], "--times") == 0)
+            options.times = true;
         else if (i + 1 == argc)
             usage("unknown option, or nothing follows:", argv[i]);
         else if (w < COUNT(words))
@@ -161,13 +165,21 @@ static int64_t try_edge(trial *t, int turn)
     return failures;
 }
 
+/* A part of the trials has one of rank 0 and one element, and one of a matrix and a view with negative steps. */
+static bool is_others_turn(const trial *t, int e, int turn)
+{
+    const edge other = e == SCALAR ? SINGLE : e == SINGLE ? SCALAR : e == MATRIX ? TURNED : e == TURNED ? MATRIX : EDGES;
+    const bool first = e == SCALAR || e == MATRIX, firsts_turn = (e == SCALAR || e == SINGLE ? turn : turn / 2) % 2 == 0;
+    return options.parts > 1 && other != EDGES && (t->what->edges & ONE(other)) && first != firsts_turn;
+}
+
 static int64_t try_dtype(trial *t, int turn)
 {
     static const char *const edges[EDGES] = {"scalar", "empty", "hollow", "single", "long", "matrix", "turned"};
     int64_t failures = 0;
     for (int e = 0; e < EDGES && failures < options.failures; e++) {
         t->edge = (edge)e;
-        if ((t->what->edges & ONE(e)) && wanted(options.edge, edges[e]))
+        if ((t->what->edges & ONE(e)) && wanted(options.edge, edges[e]) && !is_others_turn(t, e, turn))
             failures += try_edge(t, turn + e);
     }
     return failures;
@@ -230,7 +242,10 @@ int main(int argc, char **argv)
                 continue;
             t.what = o;
             tried++;
+            const clock_t start = clock();
             failures += try_all(&t, place);
+            if (options.times)
+                printf("%8.2f s  %s\n", (double)(clock() - start) / CLOCKS_PER_SEC, o->name);
         }
     if (!tried && !options.list)
         usage("no operation", options.operation);
