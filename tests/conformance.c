@@ -12,8 +12,8 @@
  *
  * A device has to compile its kernels, three or four for each operation and dtype, a tenth of a second each. --part K/N takes
  * every Nth of an operation's dtypes, at least one, the first of them another one for each operation: so each part meets every
- * dtype and every operation, and all parts together every pair. Of four of the shapes it takes two, which take turns, too. --quick has shorter vectors, for devices that are slow.
- * --times prints the seconds of processors that each operation took.
+ * dtype and every operation, and all parts together every pair. Of four of the shapes it takes two, which take turns, too.
+ * --quick has shorter vectors, for devices that are slow. --times prints the processors' seconds for each operation.
  */
 #include "checkers.h"
 #include "conformance/trial.h"
