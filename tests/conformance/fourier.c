@@ -72,6 +72,29 @@ static void run_fft_into(void)
     check_transform(&a, -1);
 }
 
+/* The other forms that write into an array that is there. */
+static void run_backward_into(void)
+{
+    const argument a = give_signal(now.dtype), b = give_out(&a.value), c = give_out(&a.value);
+    result_status(ash_bfft_into(b.array, a.array), &b);
+    check_transform(&a, 1);
+    result_status(ash_ifft_into(c.array, b.array), &c);
+}
+static void run_real_into(void)
+{
+    const argument a = give_signal(now.dtype);
+    int64_t shape[MODEL_RANK];
+    memcpy(shape, a.value.shape, sizeof shape);
+    shape[now.rank - 1] = shape[now.rank - 1] / 2 + 1;
+    const model half = model_new((ash_dtype)(now.dtype - ASH_I8 + ASH_C_I8), shape, now.rank);
+    const argument spectrum = give_out(&half), back = give_out(&a.value);
+    result_status(ash_rfft_into(spectrum.array, a.array), &spectrum);
+    result_status(ash_irfft_into(back.array, spectrum.array), &back);
+    if (worked())
+        expect(&a.value);
+    result_status(ash_brfft_into(back.array, spectrum.array), &back);
+}
+
 static void run_rfft(void)
 {
     const argument a = give_signal(now.dtype);
@@ -116,6 +139,8 @@ const operation fourier_operations[] = {
     {"ifft", run_ifft, FLOATING, WITH_AXES, SUMMED, SUMMED, 0},
     {"fft_axis", run_fft_axis, FLOATING, WITH_AXES, SUMMED, SUMMED, 0},
     {"fft_into", run_fft_into, COMPLEX_FLOATS, WITH_AXES, SUMMED, SUMMED, 0},
+    {"fft_backward_into", run_backward_into, COMPLEX_FLOATS, WITH_AXES, SUMMED, SUMMED, 0},
+    {"rfft_into", run_real_into, FLOATS, WITH_AXES, SUMMED, SUMMED, 0},
     {"rfft", run_rfft, REALS, WITH_AXES, SUMMED, SUMMED, 0},
     {"fft_plan", run_fft_plan, COMPLEX_FLOATS, WITH_AXES, SUMMED, SUMMED, 0},
     {"fftshift", run_shift, ALL_DTYPES, WITH_AXES, EXACT, EXACT, 0},

@@ -162,10 +162,11 @@ static void run_apply(void)
 {
     const argument x = give_here(ANYTHING), y = give_here(ANYTHING);
     ash_function *const function = ash_function_new("(x, y) -> x - y");
-    ash_array *const got = ash_apply2(function, x.array, y.array);
+    ash_array *const got = ash_apply2(function, x.array, y.array), *const same = ash_map(function, x.array, y.array);
     ash_function_release(function);
     result(got);
     ash_release(got);
+    result(same);
     expect_arithmetic(SUBTRACT, &x.value, &y.value);
 }
 

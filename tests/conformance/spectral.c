@@ -48,6 +48,19 @@ static void run_eigvalsh(void)
     const argument a = give_model(&m);
     result(ash_eigvalsh(a.array, .upper = true));
 }
+/* Of any square matrix: LAPACK's, where it is there. */
+static void run_eig(void)
+{
+    const model m = square(2, false);
+    const argument a = give_model(&m);
+    const ash_eig_result f = ash_eig(a.array);
+    scale(4);
+    result(f.values);
+    if (!worked())
+        return;
+    result(f.vectors);
+    result(ash_eigvals(a.array));
+}
 static void run_pinv(void)
 {
     const model m = square(2, false);
@@ -91,6 +104,7 @@ const operation spectral_operations[] = {
     {"svdvals", run_svdvals, FLOATING, WITH_ROWS, SOLVED, SOLVED, ON_HOST},
     {"eigh", run_eigh, FLOATING, WITH_ROWS, SOLVED, SOLVED, ON_HOST},
     {"eigvalsh", run_eigvalsh, FLOATING, WITH_ROWS, SOLVED, SOLVED, ON_HOST},
+    {"eig", run_eig, FLOATING, WITH_ROWS, SOLVED, SOLVED, ON_HOST | NEEDS_LAPACK},
     {"pinv", run_pinv, FLOATING, WITH_ROWS, SOLVED, SOLVED, ON_HOST},
     {"matrix_rank", run_matrix_rank, FLOATING, WITH_ROWS, EXACT, EXACT, ON_HOST},
     {"cond", run_cond, FLOATING, WITH_ROWS, SOLVED, SOLVED, ON_HOST},

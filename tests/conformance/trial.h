@@ -45,8 +45,9 @@ typedef enum edge { SCALAR, EMPTY, HOLLOW, SINGLE, LONG, MATRIX, TURNED, EDGES }
 /* How far numbers may be from those of the reference or of the model: bounds.c. */
 typedef enum closeness { EXACT, ROUNDED, SUMMED, SOLVED, CLOSENESSES } closeness;
 
-/* On other devices it is the host that does this: what is private is refused. Of numbers that are no floats it gives f64. */
-enum { ON_HOST = 1, GIVES_F64 = 2 };
+/* On other devices it is the host that does this: what is private is refused. Of numbers that are no floats it gives f64.
+ * It may be refused everywhere. */
+enum { ON_HOST = 1, GIVES_F64 = 2, NEEDS_LAPACK = 4 };
 
 typedef struct operation {
     const char *name;
@@ -57,8 +58,8 @@ typedef struct operation {
     unsigned special;
 } operation;
 /* The families, each ended by one without a name. */
-extern const operation make_operations[], view_operations[], map_operations[], reduce_operations[], scan_operations[],
-    order_operations[], search_operations[], index_operations[], combine_operations[], random_operations[],
+extern const operation make_operations[], element_operations[], view_operations[], map_operations[], reduce_operations[],
+    scan_operations[], order_operations[], search_operations[], index_operations[], combine_operations[], random_operations[],
     product_operations[], matrix_operations[], factor_operations[], spectral_operations[], fourier_operations[],
     kernel_operations[], adapt_operations[];
 
