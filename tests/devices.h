@@ -119,7 +119,7 @@ TEST_USE static void trace_begin(void)
 
 TEST_USE static const char *trace_end(void)
 {
-    static char text[16384];
+    static char text[131072];
     ash_set_trace(false);
     dup2(kept_stderr, STDERR_FILENO);
     close(kept_stderr);

@@ -395,12 +395,24 @@ ASH_API ash_status ash_set_threads(int64_t count);
 ASH_API int64_t ash_threads(void);
 
 /**
- * Writes one line to stderr for each operation that runs: its function, program, shape and device; and one more when the
- * host does it for another device, with the reason. Off at the start unless ASHLAR_TRACE is set.
+ * Tells what happens, one line of JSON for each: tasks that run, tasks of a device that the host does and why, copies, waits,
+ * kernels compiled. docs/observing.md has their fields. Off at the start unless ASHLAR_TRACE is set: 1 writes to stderr, any
+ * other word but 0 and off is a file that lines are added to.
  *
  * @param on  from now on, for the process.
  */
 ASH_API void ash_set_trace(bool on);
+
+typedef void ash_trace_line(void *context, const char *line, size_t length); /* with its newline; a 0 follows */
+
+/**
+ * Where lines go while tracing is on: a function of the program's, on the thread that a line is of, one at a time. What it
+ * computes itself is not traced.
+ *
+ * @param function  NULL: to stderr or the file again.
+ * @param context   its first argument.
+ */
+ASH_API void ash_set_trace_function(ash_trace_line *function, void *context);
 
 /**
  * Prints every setting, its value and where it came from, to stdout.

@@ -25,6 +25,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/settings.h"
+#include "core/trace.h"
 
 enum {
     FOLDER = 1024, /* bytes of its path */
@@ -242,8 +243,11 @@ bool ash__disk_get(const char *identity, const char *text, ash__disk_entry *entr
     name_of(name, identity, text);
     const bool read = read_entry(directory, name, identity, text, entry, held, &found);
     close(directory);
-    if (found && !read)
+    if (found && !read) {
         ash__compile_counts(ASH__REJECTED);
+        if (ash__tracing())
+            ash__trace_event("rejected", NULL, NULL, "file", name);
+    }
     return read;
 }
 
@@ -390,6 +394,8 @@ void ash__disk_put(const char *identity, const ash__disk_entry *entry)
     ash__compile_counts(written ? ASH__STORED : ASH__UNSTORED);
     if (written)
         keep_bound(directory, bound);
+    else if (ash__tracing())
+        ash__trace_event("not stored", NULL, NULL, "file", name);
     free(rest);
     if (directory >= 0)
         close(directory);

@@ -2,7 +2,7 @@
  * disk.h - compiled kernels in a folder, found by what they were made of: opt-in, bounded in bytes, safe among processes.
  *
  * Nothing of it ever fails a call. What cannot be read, or is not what was written, is not there; what cannot be written is not
- * kept. Both are counted, and a trace has the reason.
+ * kept. Both are counted and traced.
  */
 #ifndef ASH__DISK_H
 #define ASH__DISK_H

@@ -10,6 +10,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/trace.h"
 
 enum { ALL = ASH_IMPLICIT_HOST | ASH_IMPLICIT_COPY | ASH_IMPLICIT_WAIT, UNKNOWN = -1 };
 
@@ -88,6 +89,11 @@ ash_status ash__implicit_host(const char *function, const ash_device *device, co
         return ash__fail(ASH_ERR_UNSUPPORTED, function, "the host would do this for %s (%s), and that is forbidden",
                          device->name, why);
     atomic_fetch_add_explicit(&host_tasks, 1, memory_order_relaxed);
+    if (__builtin_expect(ash__tracing(), 0)) {
+        char text[256];
+        snprintf(text, sizeof text, "the host does this: %.200s", why);
+        ash__trace_event("host", function, device, "text", text);
+    }
     return ASH_OK;
 }
 

@@ -22,9 +22,8 @@
 #include "core/text.h"
 
 static atomic_int storage_set;       /* 0: ask the environment */
-static atomic_bool storage_by_program, trace_by_program;
+static atomic_bool storage_by_program;
 static atomic_bool scalar_allowed;   /* for the process */
-static atomic_int trace_set;         /* 0: ask the environment; 1: off; 2: on */
 static atomic_bool threads_set;
 
 /* ---- numbers */
@@ -132,25 +131,6 @@ ash_status ash_set_threads(int64_t count)
 
 int64_t ash_threads(void) { return ash__cpu_backend.threads(); }
 
-/* ---- tracing */
-
-void ash_set_trace(bool on)
-{
-    atomic_store(&trace_set, on ? 2 : 1);
-    atomic_store(&trace_by_program, true);
-}
-
-bool ash__tracing(void)
-{
-    int set = atomic_load_explicit(&trace_set, memory_order_relaxed);
-    if (!set) {
-        const char *word = getenv("ASHLAR_TRACE");
-        set = word && *word && strcmp(word, "0") != 0 ? 2 : 1;
-        atomic_store(&trace_set, set);
-    }
-    return set == 2;
-}
-
 /* ---- native code */
 
 /* 0 for a word that is none. */
@@ -233,7 +213,7 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "threads", threads, atomic_load(&threads_set), "ASHLAR_THREADS");
     put_setting(&text, "cpu level", ash__cpu_backend.level(), false, "ASHLAR_CPU_LEVEL");
     put_setting(&text, "native code", native_word(), false, "ASHLAR_NATIVE");
-    put_setting(&text, "trace", ash__tracing() ? "on" : "off", atomic_load(&trace_by_program), "ASHLAR_TRACE");
+    put_setting(&text, "trace", ash__trace_setting(&by_program), by_program, "ASHLAR_TRACE");
     put_setting(&text, "kernel cache", ash__disk_words(folder, sizeof folder, &limit, &by_program), by_program,
                 "ASHLAR_KERNEL_CACHE");
     put_setting(&text, "forbidden", ash__forbidden_words(words, &forbidden), forbidden, "ASHLAR_FORBID");

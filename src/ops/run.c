@@ -1,55 +1,84 @@
 /*
  * run.c - handing one task to the backend of a device.
  *
- * Every operation of this folder ends here, so this is where a trace is printed. A device that cannot run a task says so
+ * Every operation of this folder ends here, so this is where a trace tells of it. A device that cannot run a task says so
  * with ASH_ERR_UNSUPPORTED, and that is what the caller gets: no operation moves to another device by itself.
  */
 #include "ops/run.h"
 
-#include <stdio.h>
-
 #include "core/error.h"
-#include "core/text.h"
+#include "core/trace.h"
 
 static const char *kind_name(ash__task_kind kind)
 {
     static const char *const names[] = {
-        [ASH__TASK_MAP] = "map",           [ASH__TASK_REDUCE] = "reduce",       [ASH__TASK_ARG] = "arg-reduce",
-        [ASH__TASK_VARIANCE] = "variance", [ASH__TASK_SCAN] = "scan",           [ASH__TASK_COPY] = "copy",
-        [ASH__TASK_GATHER] = "gather",     [ASH__TASK_SCATTER] = "scatter",     [ASH__TASK_SORT] = "sort",
-        [ASH__TASK_SEARCH] = "search",     [ASH__TASK_HISTOGRAM] = "histogram", [ASH__TASK_SELECT] = "select",
-        [ASH__TASK_RANDOM] = "random",     [ASH__TASK_PRODUCT] = "product",     [ASH__TASK_FACTOR] = "factor",
-        [ASH__TASK_FOURIER] = "Fourier transform", [ASH__TASK_KERNEL] = "kernel",
+        [ASH__TASK_MAP] = "map",
+        [ASH__TASK_REDUCE] = "reduce",
+        [ASH__TASK_ARG] = "arg-reduce",
+        [ASH__TASK_VARIANCE] = "variance",
+        [ASH__TASK_SCAN] = "scan",
+        [ASH__TASK_COPY] = "copy",
+        [ASH__TASK_GATHER] = "gather",
+        [ASH__TASK_SCATTER] = "scatter",
+        [ASH__TASK_SORT] = "sort",
+        [ASH__TASK_SEARCH] = "search",
+        [ASH__TASK_HISTOGRAM] = "histogram",
+        [ASH__TASK_SELECT] = "select",
+        [ASH__TASK_RANDOM] = "random",
+        [ASH__TASK_PRODUCT] = "product",
+        [ASH__TASK_FACTOR] = "factor",
+        [ASH__TASK_FOURIER] = "Fourier transform",
+        [ASH__TASK_KERNEL] = "kernel",
     };
     return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "?";
 }
 
-/* "ash_map: map over (2, 3), f32 f32 -> f32, 3 instructions on cpu:0", then the listing in one line */
-static __attribute__((cold, noinline)) void trace(const ash_resources *r, const ash__task *t)
+static void put_dtypes(ash__trace *trace, const ash__task *t)
 {
-    char line[1024], shape[ASH__SHAPE_TEXT], listing[512];
-    ash__text text = {line, sizeof line, 0};
-    ash__put(&text, "%s: %s over %s,", t->function, kind_name(t->kind),
-             ash__shape_text(shape, sizeof shape, t->shape, t->rank));
-    for (int64_t k = 0; k < t->operand_count && k < 8; k++)
-        ash__put(&text, " %s", ash_dtype_name(t->operand[k].dtype));
-    if (t->operand_count > 8)
-        ash__put(&text, " and %lld more", (long long)(t->operand_count - 8));
-    ash__put(&text, " -> %s on %s", ash_dtype_name(t->out.dtype), r->device->name);
+    enum { MOST = 8 };
+    ash__trace_key(trace, "operands");
+    for (int64_t k = 0; k < t->operand_count && k < MOST; k++) {
+        ash__put(&trace->text, k ? "," : "[");
+        ash__trace_string(trace, ash_dtype_name(t->operand[k].dtype), ASH__TRACE_NAME);
+    }
+    ash__put(&trace->text, t->operand_count > 0 ? "]" : "[]");
+    if (t->operand_count > MOST)
+        ash__trace_number(trace, "more_operands", t->operand_count - MOST);
+    ash__trace_key(trace, "result");
+    ash__trace_string(trace, ash_dtype_name(t->out.dtype), ASH__TRACE_NAME);
+}
+
+static __attribute__((cold, noinline)) void trace(const ash_resources *r, const ash__task *t, double start, ash_status status)
+{
+    char listing[ASH__TRACE_WORDS + 16];
+    ash__trace trace;
+    ash__trace_begin(&trace, "task", t->function, r->device);
+    ash__trace_words(&trace, "kind", kind_name(t->kind));
+    ash__trace_numbers(&trace, "shape", t->shape, t->rank);
+    put_dtypes(&trace, t);
     if (t->program && t->program->copies < 0) {
         ash__program_format(listing, sizeof listing, t->program);
-        for (char *p = listing; *p; p++)
-            if (*p == '\n')
-                *p = p[1] ? ';' : '\0';
-        ash__put(&text, ", %d instruction%s: %s", (int)t->program->count, t->program->count == 1 ? "" : "s", listing);
+        ash__trace_number(&trace, "instructions", t->program->count);
+        ash__trace_words(&trace, "program", listing);
     }
-    fprintf(stderr, "%s\n", line);
+    if (status)
+        ash__trace_words(&trace, "failed", ash_status_name(status));
+    ash__trace_time(&trace, start);
+    ash__trace_end(&trace);
+}
+
+static __attribute__((cold, noinline)) ash_status run_and_tell(ash_resources *resources, const ash__task *task)
+{
+    const double start = ash__trace_clock();
+    const ash_status status = resources->device->backend->run(resources, task);
+    trace(resources, task, start, status);
+    return status;
 }
 
 ash_status ash__run_on(ash_resources *resources, const ash__task *task)
 {
     if (__builtin_expect(ash__tracing(), 0))
-        trace(resources, task);
+        return run_and_tell(resources, task);
     return resources->device->backend->run(resources, task);
 }
 

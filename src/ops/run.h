@@ -13,7 +13,7 @@ static inline bool ash__on_host(const ash_device *device)
     return device->backend == &ash__cpu_backend;
 }
 
-/* Runs a task, or queues it. Prints one line to stderr where tracing is on. */
+/* Runs a task, or queues it; with a line of trace. */
 ash_status ash__run_on(ash_resources *resources, const ash__task *task);
 /* to[i] = from[i] over one shape: bytes of one dtype, records too. */
 ash_status ash__run_copy(const char *function, ash_resources *resources, const int64_t *shape, int64_t rank, ash__span to,

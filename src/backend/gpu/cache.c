@@ -10,6 +10,7 @@
 #include "backend/gpu/gpu.h"
 #include "core/alloc.h"
 #include "core/disk.h"
+#include "core/trace.h"
 
 /* The place of a text, or -1. */
 static int place_of(const ash__gpu *gpu, const char *text, uint64_t hash)
@@ -50,19 +51,34 @@ static bool load(const ash_device *device, const char *text, void **program)
     return loaded;
 }
 
+static __attribute__((cold, noinline)) void trace(const char *function, const ash_device *device, const char *text, bool loaded,
+                                                  ash_status status, double start)
+{
+    ash__trace t;
+    ash__trace_begin(&t, "compile", function, device);
+    ash__trace_flag(&t, "from_disk", loaded);
+    ash__trace_number(&t, "bytes", (int64_t)strlen(text));
+    if (status)
+        ash__trace_words(&t, "failed", ash_status_name(status));
+    ash__trace_time(&t, start);
+    ash__trace_end(&t);
+}
+
 /* Without the lock. *fresh: to be stored when it has run. */
 static ash_status make_program(const char *function, const ash_device *device, const char *text, void **program, bool *fresh)
 {
     const ash__gpu *const gpu = device->state;
     bool on = false;
+    const double start = ash__trace_clock();
     ash_status status = ash__disk_open(&on);
-    *fresh = false;
-    if (status || (on && load(device, text, program)))
-        return status;
-    status = gpu->driver->compile(function, device, text, program);
-    if (!status)
+    const bool loaded = !status && on && load(device, text, program);
+    if (!status && !loaded)
+        status = gpu->driver->compile(function, device, text, program);
+    *fresh = on && !loaded && gpu->driver->program_binary;
+    if (!status && !loaded)
         ash__compile_counts(ASH__COMPILED);
-    *fresh = on && gpu->driver->program_binary;
+    if (__builtin_expect(start > 0, 0))
+        trace(function, device, text, loaded, status, start);
     return status;
 }
 

@@ -7,7 +7,6 @@
 #include "backend/gpu/dense.h"
 #include "backend/gpu/listed.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "backend/factor.h"
@@ -97,8 +96,6 @@ static ash_status run_on_host(ash_resources *resources, const ash__task *task, c
         status = for_all_spans(settle, resources, task, why);
     if (status)
         return status;
-    if (__builtin_expect(ash__tracing(), 0))
-        fprintf(stderr, "%s: the host does this for %s: %s\n", task->function, resources->device->name, why);
     return ash__cpu_backend.run(resources, task);
 }
 

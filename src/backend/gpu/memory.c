@@ -17,6 +17,7 @@
 #include "core/implicit.h"
 #include "core/state.h"
 #include "core/tally.h"
+#include "core/trace.h"
 
 enum { PAGE = 4096 };
 
@@ -271,11 +272,14 @@ static ash_status move_bytes(const char *function, ash__buffer *buffer, size_t o
         status = finish_all(function, b, from != NULL);
     if (!status)
         status = copying_queue(function, b, &queue);
+    const double start = ash__trace_clock();
     if (!status && to)
         status = b->gpu->driver->read(function, queue->own, b->memory, offset, to, nbytes);
     else if (!status)
         status = b->gpu->driver->write(function, queue->own, b->memory, offset, from, nbytes);
     pthread_mutex_unlock(&b->gpu->lock);
+    if (__builtin_expect(start > 0, 0) && !status)
+        ash__trace_copy(function, b->gpu->device, nbytes, to != NULL, start);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/implicit.h"
+#include "core/trace.h"
 
 ash_status ash__gpu_queue_for(const char *function, ash_resources *resources, ash__gpu_queue **queue)
 {
@@ -113,7 +114,10 @@ ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark ma
     void *const event = *event_at(q, ticket);
     gpu->driver->event_keep(event);
     pthread_mutex_unlock(&gpu->lock);
+    const double start = ash__trace_clock();
     status = gpu->driver->event_wait(function, event);
+    if (__builtin_expect(start > 0, 0))
+        ash__trace_wait(function, gpu->device, start);
     pthread_mutex_lock(&gpu->lock);
     gpu->driver->event_free(event);
     set_done(gpu, q, ticket); /* a launch that failed is over too, and has been reported */

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/implicit.h"
 #include "core/pool.h"
+#include "core/trace.h"
 
 /* ---- what is touched */
 
@@ -140,6 +141,7 @@ ash_status ash__gpu_scratch(ash__gpu_work *w, size_t nbytes, void **memory)
 
 ash_status ash__gpu_upload(ash__gpu_work *w, const void *host, size_t nbytes, void **memory)
 {
+    const double start = ash__trace_clock();
     ash_status status = ash__gpu_scratch(w, nbytes, memory);
     if (status)
         return status;
@@ -150,6 +152,8 @@ ash_status ash__gpu_upload(ash__gpu_work *w, const void *host, size_t nbytes, vo
     if (!status)
         status = w->gpu->driver->write(w->function, w->queue->own, *memory, 0, host, nbytes);
     pthread_mutex_unlock(&w->gpu->lock);
+    if (__builtin_expect(ash__tracing(), 0) && !status)
+        ash__trace_copy(w->function, w->gpu->device, nbytes, false, start);
     return status;
 }
 
@@ -206,6 +210,7 @@ ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch
 
 ash_status ash__gpu_fetch(ash__gpu_work *w, void *memory, size_t offset, void *host, size_t nbytes)
 {
+    const double start = ash__trace_clock();
     pthread_mutex_lock(&w->gpu->lock);
     ash_status status = ash__implicit_may_wait(w->function, w->gpu->device);
     if (!status && w->queue->issued == w->queue->done)
@@ -215,6 +220,8 @@ ash_status ash__gpu_fetch(ash__gpu_work *w, void *memory, size_t offset, void *h
     if (!status)
         status = w->gpu->driver->read(w->function, w->queue->own, memory, offset, host, nbytes);
     pthread_mutex_unlock(&w->gpu->lock);
+    if (__builtin_expect(ash__tracing(), 0) && !status)
+        ash__trace_copy(w->function, w->gpu->device, nbytes, true, start);
     return status;
 }
 

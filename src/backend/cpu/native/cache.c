@@ -25,6 +25,7 @@
 #include "backend/cpu/native/registers.h"
 #include "backend/cpu/native/target.h"
 #include "core/settings.h"
+#include "core/trace.h"
 
 enum {
     ENTRIES = 1024,
@@ -209,10 +210,12 @@ static bool is_better_interpreted(const ash__program *p)
 static __attribute__((cold, noinline)) void trace(const ash__program *p, size_t nbytes, ash__isa isa)
 {
     const char *const name = ash__targets[isa].name;
-    if (nbytes)
-        fprintf(stderr, "native: %d instructions to %d bytes of %s\n", (int)p->count, (int)nbytes, name);
-    else
-        fprintf(stderr, "native: %d instructions out of reach of %s; they are interpreted\n", (int)p->count, name);
+    ash__trace t;
+    ash__trace_begin(&t, "native", NULL, NULL);
+    ash__trace_words(&t, "instructions_of", name);
+    ash__trace_number(&t, "instructions", p->count);
+    ash__trace_number(&t, "bytes", (int64_t)nbytes); /* 0: out of reach, and interpreted */
+    ash__trace_end(&t);
 }
 
 /* For perf, where ASHLAR_PERF_MAP is set: which program an address belongs to. */
