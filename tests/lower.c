@@ -148,7 +148,7 @@ static void sequences_are_the_c_text(void **state)
         print_message("[  SKIPPED ] sequences_are_the_c_text: level %s has no fma\n", ash__cpu_kernels()->level);
         return;
     }
-    for (int op = ASH__OP_CBRT; op <= ASH__OP_TGAMMA; op++) {
+    for (int op = ASH__OP_CBRT; op < ASH__OP_COUNT; op++) {
         static ash__lowered f;
         if (ash__lower(&f, (ash__op)op, ASH_F64))
             check_anywhere(&f, (ash__op)op, ASH_F64);
@@ -160,13 +160,50 @@ static void sequences_are_the_c_text(void **state)
     }
 }
 
+/* The kernels of ROUND16: to 16 bits and back. */
+static void check_round16(ash_dtype half, ash_dtype type)
+{
+    static ash__lowered f;
+    static block want, bits;
+    ash__lower_round16(&f, half, type);
+    for (int round = 0; round < 1000 / SLOW; round++) {
+        for (int k = 0; k < BLOCK; k++) {
+            const double wide = argument((int)(next_random() % 5)),
+                         x = next_random() % 2 ? ldexp(wide, (int)(next_random() % 60) - 30) : wide;
+            const uint32_t any = (uint32_t)next_random();
+            if (type == ASH_F64)
+                value[0].f64[k] = x;
+            else if (round % 2)
+                value[0].f32[k] = (float)x;
+            else
+                value[0].u32[k] = any;
+        }
+        ash__store16_for(table, half, type)(&bits, &value[0], NULL, NULL, BLOCK);
+        ash__load16_for(table, half)(&want, &bits, NULL, NULL, BLOCK);
+        for (int v = 1; v < f.count; v++)
+            run_ins(&f.ins[v], &value[v], NULL);
+        for (int k = 0; k < BLOCK; k++)
+            CHECK(equal(ASH_F32, &value[f.result], &want, k));
+    }
+}
+
+static void rounding_is_the_kernels(void **state)
+{
+    (void)state;
+    table = ash__cpu_kernels()->elementwise;
+    for (int k = 0; k < 4; k++)
+        check_round16(k & 1 ? ASH_F16 : ASH_BF16, k & 2 ? ASH_F32 : ASH_F64);
+}
+
 /* Every function of the language has a sequence, in both types, but those that are libm's. */
 static void all_functions_are_written_out(void **state)
 {
     static ash__lowered f;
     (void)state;
     for (int op = ASH__OP_NONE; op < ASH__OP_COUNT; op++) {
-        const bool is_function = op >= ASH__OP_CBRT && op <= ASH__OP_TGAMMA;
+        const bool is_function = (op >= ASH__OP_CBRT && op <= ASH__OP_TGAMMA) || op == ASH__OP_FMOD ||
+                                 op == ASH__OP_REMAINDER || op == ASH__OP_FLDMOD || op == ASH__OP_NEXTAFTER ||
+                                 op == ASH__OP_LDEXP || op == ASH__OP_LOGB;
         const bool is_libm = op == ASH__OP_LGAMMA || op == ASH__OP_TGAMMA;
         for (int k = 0; k < 2; k++) {
             CHECK(ash__lower(&f, (ash__op)op, k ? ASH_F64 : ASH_F32) == (is_function && !is_libm));
@@ -181,7 +218,7 @@ static void leaves_where_it_says(void **state)
 {
     static ash__lowered f;
     (void)state;
-    for (int op = ASH__OP_CBRT; op <= ASH__OP_TGAMMA; op++)
+    for (int op = ASH__OP_CBRT; op < ASH__OP_COUNT; op++)
         for (int k = 0; k < 2; k++)
             if (ash__lower(&f, (ash__op)op, k ? ASH_F64 : ASH_F32)) {
                 bool leaves = false;
@@ -197,6 +234,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_functions_are_written_out),
         cmocka_unit_test(leaves_where_it_says),
         cmocka_unit_test(sequences_are_the_c_text),
+        cmocka_unit_test(rounding_is_the_kernels),
     };
     every = argc > 1 && strcmp(argv[1], "every") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);

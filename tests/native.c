@@ -11,11 +11,11 @@
 
 #include "native_programs.h"
 
-#include "backend/cpu/kernels.h"
 #include "backend/cpu/native/body.h"
 #include "backend/cpu/native/code.h"
 #include "backend/cpu/native/registers.h"
 #include "backend/cpu/native/target.h"
+#include "backend/cpu/plan.h"
 #include "test.h"
 
 static int64_t wanted = 5000;
@@ -72,23 +72,24 @@ static void list_loads(trial *t)
     for (int v = 0; v < p->count; v++) {
         const ash__ins *const i = &p->ins[v];
         t->cell[v] = i->constant;
-        if (i->op == ASH__OP_LOAD && t->x[i->arg[0]].scalar)
+        if (i->op == ASH__OP_LOAD && t->x[i->arg[0]].scalar && ash__is_half((ash_dtype)i->from))
+            ash__load16_for(ash__cpu_kernels()->elementwise, (ash_dtype)i->from)(&t->cell[v], t->x[i->arg[0]].data, NULL, NULL,
+                                                                                 1);
+        else if (i->op == ASH__OP_LOAD && t->x[i->arg[0]].scalar)
             memcpy(&t->cell[v], t->x[i->arg[0]].data, ash_dtype_size((ash_dtype)i->from));
         else if (i->op == ASH__OP_LOAD)
             t->load[t->loads++] = i->arg[0];
     }
 }
 
-/* Programs whose code needs something computed before: f16 and bf16 as f32, uniform values that are neither operands nor
- * constants. The interpreter does that (plan.c), and the tests of maps run it. */
+/* Programs whose code needs something computed before: uniform values that are neither operands nor constants. The interpreter
+ * does that (plan.c), and the tests of maps run it. */
 static bool needs_more(const ash__program *p, const operand *x)
 {
     bool varies[ASH__NATIVE_VALUES];
     for (int v = 0; v < p->count; v++) {
         const ash__ins *const i = &p->ins[v];
         varies[v] = i->op == ASH__OP_LOAD && !x[i->arg[0]].scalar;
-        if (i->op == ASH__OP_LOAD && i->from != i->type)
-            return true;
         for (int k = 0; k < ash__op_arity((ash__op)i->op); k++)
             varies[v] |= varies[i->arg[k]];
         if (i->op > ASH__OP_CONSTANT && !varies[v])
@@ -101,6 +102,27 @@ static bool needs_more(const ash__program *p, const operand *x)
 static bool is_computed(const trial *t, int k)
 {
     return t->program->ins[t->program->output[k]].op > ASH__OP_CONSTANT;
+}
+
+/* Where the code leaves elements, one is set to what is wanted and the code goes on behind it. */
+static void run_all(const trial *t, void *const *slot, const int *out, int outputs, int64_t n)
+{
+    const size_t item = ash_dtype_size(ash__part(t->program->dtype)), step = ash_dtype_size(t->program->dtype);
+    for (int64_t done = 0;; done++) {
+        void *at[ASH__NATIVE_SLOTS];
+        at[0] = slot[0];
+        for (int k = 0; k < outputs; k++)
+            at[1 + k] = (char *)slot[1 + k] + (size_t)done * item;
+        for (int k = 0; k < t->loads; k++)
+            at[1 + outputs + k] = (char *)slot[1 + outputs + k] + (size_t)done * ash_dtype_size(t->x[t->load[k]].dtype);
+        const int64_t more = t->code(at, n - done);
+        CHECK(more == n - done || (more >= 0 && more < n - done && ash__native_leaves(t->program)));
+        done += more;
+        if (done == n)
+            return;
+        for (int k = 0; k < outputs; k++)
+            memcpy((char *)slot[1 + k] + (size_t)done * item, t->want + (size_t)done * step + (size_t)out[k] * item, item);
+    }
 }
 
 static void run_length(const machine *m, const trial *t, int64_t n, int in_place)
@@ -124,10 +146,9 @@ static void run_length(const machine *m, const trial *t, int64_t n, int in_place
     }
     for (int k = 0; k < outputs; k++)
         memset((char *)slot[1 + k] - 64, 0xa5, 64);
-    const int64_t done = t->code(slot, n);
-    CHECK(done == n || (done >= 0 && done < n && ash__native_leaves(t->program)));
+    run_all(t, slot, out, outputs, n);
     for (int k = 0; k < outputs; k++) {
-        const int64_t bad = first_difference(t->program, out[k], t->want, slot[1 + k], done);
+        const int64_t bad = first_difference(t->program, out[k], t->want, slot[1 + k], n);
         char text[8192];
         for (int j = -64; j < 0; j++)
             CHECK(((unsigned char *)slot[1 + k])[j] == 0xa5);
@@ -160,7 +181,7 @@ static outcome try_program(const machine *m, const ash__program *p, const operan
     size_t nbytes = 0;
     if (p->copies >= 0 || p->count > ASH__NATIVE_VALUES || p->ins[p->count - 1].op <= ASH__OP_CONSTANT || needs_more(p, x))
         return NOTHING;
-    if (ash__body_of(&body, p, uniform_loads(p, x), ASH__FOLD_NONE, m->isa))
+    if (ash__body_of(&body, p, uniform_loads(p, x), ash__is_half(p->dtype) ? ASH__NATIVE_STORED : ASH__NATIVE_MACHINE, m->isa))
         nbytes = ash__native_emit(&body, bytes, sizeof bytes, m->limit);
     if (!nbytes)
         return DECLINED;
@@ -225,6 +246,73 @@ static void neon_equals_the_interpreter(void **state)
     run_programs("NEON", ASH__ISA_NEON);
 }
 
+/* ---- what has code: all but a list */
+
+static bool has_code(ash__program *p, ash__isa isa)
+{
+    static ash__body body;
+    static uint8_t bytes[ASH__CODE_MOST];
+    CHECK(p != NULL);
+    if (p->copies >= 0 || p->ins[p->count - 1].op <= ASH__OP_CONSTANT) { /* the absolute value of a number without a sign */
+        ash__program_release(p);
+        return true;
+    }
+    const int end = ash__is_half(p->dtype) ? ASH__NATIVE_STORED : ASH__NATIVE_MACHINE;
+    const bool has = ash__body_of(&body, p, 0, end, isa) && ash__native_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT) > 0;
+    ash__program_release(p);
+    return has;
+}
+
+/* lgamma and tgamma are libm's; a power of an integer is a loop for each element. */
+static bool is_interpreted(ash__op op)
+{
+    return op == ASH__OP_LGAMMA || op == ASH__OP_TGAMMA || op == ASH__OP_IPOW;
+}
+
+static void check_operation(ash__op op, ash_dtype type, ash__isa isa)
+{
+    ash__builder *const b = ash__builder_new("ash_map", 3);
+    int x[3];
+    for (int k = 0; k < 3; k++)
+        x[k] = ash__build_load(b, k, op == ASH__OP_SELECT && k == 0 ? ASH_BOOL : type, 0);
+    const int result = ash__build_op(b, op, x[0], x[1], x[2]);
+    if (has_code(ash__builder_finish(b, ash__op_gives_bool(op) ? ASH_BOOL : type, result, -1), isa) == is_interpreted(op))
+        fail_here(__FILE__, __LINE__, "%s of %s", ash__op_name(op), ash_dtype_name(type));
+}
+
+static void check_conversions(ash_dtype from, ash_dtype to, ash__isa isa)
+{
+    for (int narrow = 0; narrow < 2; narrow++) {
+        ash__builder *const b = ash__builder_new("ash_map", 1);
+        const int x = ash__build_load(b, 0, from, 0), wide = ash__machine(to);
+        if (ash__machine(from) == to ||
+            (narrow && (ash__is_float(ash__machine(from)) || ash__is_float(wide) || from == ASH_BOOL))) {
+            ash__program_release(ash__builder_finish(b, ash__machine(from), x, -1));
+            continue;
+        }
+        const int y = narrow ? ash__build_narrow(b, x, wide) : ash__build_convert(b, x, wide);
+        const int z = ash__is_half(to) ? ash__build_round16(b, y, to) : y;
+        if (!has_code(ash__builder_finish(b, to, z, -1), isa))
+            fail_here(__FILE__, __LINE__, "%s to %s", ash_dtype_name(from), ash_dtype_name(to));
+    }
+}
+
+static void every_operation_has_code(void **state)
+{
+    (void)state;
+    for (ash__isa isa = ASH__ISA_NONE + 1; isa < ASH__ISA_COUNT; isa++) {
+        if ((isa == ASH__ISA_NEON) != (ash__native_isa() == ASH__ISA_NEON))
+            continue;
+        for (int t = 0; t < MACHINE_KINDS; t++)
+            for (int op = ASH__OP_ROUND16 + 1; op < ASH__OP_COUNT; op++)
+                if (ash__op_classes((ash__op)op) & class_of(all_types[t]))
+                    check_operation((ash__op)op, all_types[t], isa);
+        for (int from = 0; from < KINDS; from++)
+            for (int to = 0; to < KINDS; to++)
+                check_conversions(all_types[from], all_types[to], isa);
+    }
+}
+
 /* ---- folds: the elements folded one block at a time, as the kernels do it */
 
 static ash__scalar neutral_of(ash__fold fold, ash_dtype type)
@@ -277,7 +365,7 @@ static bool try_fold(const machine *m, const ash__program *p, const operand *x)
     static trial t;
     const ash__fold fold = folds[below(ash__is_float(p->dtype) ? 2 : COUNT(folds))];
     size_t nbytes = 0;
-    if (p->copies >= 0 || p->count > ASH__NATIVE_VALUES || needs_more(p, x))
+    if (ash__is_half(p->dtype) || p->copies >= 0 || p->count > ASH__NATIVE_VALUES || needs_more(p, x))
         return false;
     if (ash__body_of(&body, p, uniform_loads(p, x), fold, m->isa))
         nbytes = ash__native_emit(&body, bytes, sizeof bytes, m->limit);
@@ -474,8 +562,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(avx512_equals_the_interpreter), cmocka_unit_test(avx2_equals_the_interpreter),
-        cmocka_unit_test(neon_equals_the_interpreter),   cmocka_unit_test(folds_equal_the_kernels),
-        cmocka_unit_test(functions_are_the_kernels),     cmocka_unit_test(objdump_reads_the_code),
+        cmocka_unit_test(neon_equals_the_interpreter),   cmocka_unit_test(every_operation_has_code),
+        cmocka_unit_test(folds_equal_the_kernels),       cmocka_unit_test(functions_are_the_kernels),
+        cmocka_unit_test(objdump_reads_the_code),
     };
     setenv("ASHLAR_NATIVE", "off", 1); /* the library interprets; what is compared is made here */
     if (argc > 1)

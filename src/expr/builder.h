@@ -27,7 +27,6 @@ struct ash__builder {
 int ash__build_ins(ash__builder *b, const ash__ins *ins);
 int ash__build_fail(ash__builder *b); /* marks b as failed; -1 */
 void ash__builder_free(ash__builder *b); /* without a program */
-int ash__build_round16(ash__builder *b, int value, ash_dtype dtype);
 
 /* fold.c: the value of an instruction whose operands are x, of type ins->from; false where it is left to run time. */
 bool ash__fold(const ash__ins *ins, const ash__scalar x[3], ash__scalar *result);

@@ -888,6 +888,134 @@ static int cos_f32(const writer *w, int x)
     return quarter_f32(w, r.r.hi, next_quarter(w, r.t));
 }
 
+/* ---- float_parts.h and elementwise_parts.c */
+
+static int truncated(const writer *w, int a)
+{
+    return of_one(w, ASH__OP_TRUNC, a);
+}
+static int has_sign(const writer *w, int a)
+{
+    return put(w, ASH__OP_SIGNBIT, ASH_BOOL, w->type, as(w, w->type, a), 0, 0);
+}
+static int one_of_both(const writer *w, int p, int q)
+{
+    return put(w, ASH__OP_XOR, ASH_BOOL, ASH_BOOL, p, q, 0);
+}
+static int clamped(const writer *w, int x, double most)
+{
+    const int low = choose(w, less(w, x, num(w, -most)), num(w, -most), x);
+    return choose(w, less(w, num(w, most), low), num(w, most), low);
+}
+static int ldexp_f32(const writer *w, const writer *wide, int x, int y)
+{
+    const int k = converted(w, ASH_F32, ASH_F64, truncated(w, clamped(w, y, 400)));
+    const int product = mul(wide, converted(w, ASH_F32, ASH_F64, x), power2(wide, k));
+    return choose(w, is_nan(w, y), y, converted(wide, ASH_F64, ASH_F32, product));
+}
+static int ldexp_step(const writer *w, int x, int *k)
+{
+    const int down = choose(w, less(w, *k, num(w, -1022)), num(w, -969), num(w, 0));
+    const int step = choose(w, less(w, num(w, 1023), *k), num(w, 1023), down);
+    *k = sub(w, *k, step);
+    return mul(w, x, power2(w, step));
+}
+static int ldexp_f64(const writer *w, int x, int y)
+{
+    int k = truncated(w, clamped(w, y, 3000));
+    const int once = ldexp_step(w, x, &k), twice = ldexp_step(w, once, &k);
+    const int low = choose(w, less(w, k, num(w, -1022)), num(w, -1022), k);
+    const int last = choose(w, less(w, num(w, 1023), k), num(w, 1023), low);
+    return choose(w, is_nan(w, y), y, mul(w, twice, power2(w, last)));
+}
+static int logb_f32(const writer *w, int x)
+{
+    const int a = size_of(w, x), small = less(w, a, num(w, (double)FLT_MIN));
+    const int normal = choose(w, small, mul(w, a, num(w, 0x1p24)), a);
+    const int off = choose_bits(w, small, whole(w, 127 + 24), whole(w, 127));
+    const int e = bits_op(w, ASH__OP_SUB, bits_op(w, ASH__OP_SHR, normal, whole(w, 23)), off);
+    const int finite = choose(w, equal(w, a, num(w, 0)), num(w, -INFINITY), converted(w, ASH_I32, ASH_F32, e));
+    return choose(w, at_most(w, a, num(w, (double)FLT_MAX)), finite, a);
+}
+static int logb_f64(const writer *w, int x)
+{
+    const int a = size_of(w, x), small = less(w, a, num(w, DBL_MIN)), normal = choose(w, small, mul(w, a, num(w, 0x1p54)), a);
+    const int biased = bits_op(w, ASH__OP_OR, bits_op(w, ASH__OP_SHR, normal, whole(w, 52)), whole(w, 0x4330000000000000u));
+    const int e = sub(w, sub(w, biased, num(w, 0x1p52)), choose(w, small, num(w, 1023 + 54), num(w, 1023)));
+    const int finite = choose(w, equal(w, a, num(w, 0)), num(w, -INFINITY), e);
+    return choose(w, at_most(w, a, num(w, DBL_MAX)), finite, a);
+}
+static int nextafter_of(const writer *w, int x, int y)
+{
+    const int one = whole(w, 1), away = one_of_both(w, less(w, x, y), has_sign(w, x));
+    const int next = choose_bits(w, away, bits_op(w, ASH__OP_ADD, x, one), bits_op(w, ASH__OP_SUB, x, one));
+    const int first = bits_op(w, ASH__OP_OR, bits_op(w, ASH__OP_AND, y, whole(w, sign_bit(w))), one);
+    const int moved = choose(w, equal(w, x, num(w, 0)), first, next);
+    const int number = choose(w, equal(w, x, y), y, moved);
+    return choose(w, is_nan(w, x), x, choose(w, is_nan(w, y), y, number));
+}
+
+/* |x| mod |y|, in f64; *q: the quotient. Beyond 2^28 (2^52) it is libm's. */
+static int magnitude_mod(const writer *w, int x, int y, bool from_f32, int *q)
+{
+    const int a = size_of(w, x), b = size_of(w, y);
+    leave(w, at_most(w, mul(w, b, num(w, from_f32 ? 0x1p28 : 0x1p52)), a));
+    const int p = truncated(w, quotient(w, a, b)), infinite = less(w, num(w, from_f32 ? (double)FLT_MAX : DBL_MAX), b);
+    *q = p;
+    if (from_f32)
+        return choose(w, infinite, a, sub(w, a, mul(w, p, b)));
+    const int r = fma_of(w, negative(w, p), b, a), below = less(w, r, num(w, 0));
+    *q = choose(w, below, sub(w, p, num(w, 1)), p);
+    return choose(w, infinite, a, choose(w, below, add(w, r, b), r));
+}
+/* The function op, of x and y in w's type; wx and wy: they in f64 */
+static int remainder_of(const writer *w, const writer *wide, ash__op op, int x, int y)
+{
+    const bool is_f32 = w->type == ASH_F32;
+    const int wx = is_f32 ? converted(w, ASH_F32, ASH_F64, x) : x, wy = is_f32 ? converted(w, ASH_F32, ASH_F64, y) : y;
+    int q;
+    const int m = magnitude_mod(wide, wx, wy, is_f32, &q);
+    if (op == ASH__OP_REMAINDER) {
+        const int b = size_of(wide, wy), rest = sub(wide, b, m), half = mul(wide, q, num(wide, 0.5));
+        const int odd = differs(wide, half, truncated(wide, half));
+        const int up = either(wide, less(wide, rest, m), both_of(wide, equal(wide, m, rest), odd));
+        const int near = choose(wide, up, sub(wide, m, b), m), result = is_f32 ? converted(wide, ASH_F64, ASH_F32, near) : near;
+        return as(w, w->type, bits_op(w, ASH__OP_XOR, result, bits_op(w, ASH__OP_AND, x, whole(w, sign_bit(w)))));
+    }
+    const int r = signed_as(w, is_f32 ? converted(wide, ASH_F64, ASH_F32, m) : m, x);
+    if (op == ASH__OP_FMOD)
+        return r;
+    const int other = one_of_both(w, has_sign(w, r), has_sign(w, y));
+    return choose(w, equal(w, r, num(w, 0)), signed_as(w, r, y), choose(w, other, add(w, r, y), r));
+}
+
+/* ---- convert.c: f16 and bf16, as values */
+
+/* Rounded by integers: half of the last place kept, less one where it is even. */
+static int cut(const writer *w, int a, int bits)
+{
+    const int odd = bits_op(w, ASH__OP_AND, bits_op(w, ASH__OP_SHR, a, whole(w, (uint64_t)bits)), whole(w, 1));
+    const int sum = bits_op(w, ASH__OP_ADD, bits_op(w, ASH__OP_ADD, a, whole(w, ((uint64_t)1 << (bits - 1)) - 1)), odd);
+    const uint64_t all = w->type == ASH_F32 ? 0xffffffffu : UINT64_MAX;
+    return as(w, w->type, bits_op(w, ASH__OP_AND, sum, whole(w, all << bits & all)));
+}
+static int rounded_to_16(const writer *w, ash_dtype half, int x)
+{
+    const bool is_f16 = half == ASH_F16;
+    const int digits = is_f16 ? 10 : 7, bits = (w->type == ASH_F32 ? 23 : 52) - digits, a = size_of(w, x),
+              cut_a = cut(w, a, bits);
+    int number = cut_a;
+    if (is_f16 || w->type == ASH_F64) { /* its subnormals have fewer bits: the last place of the sum is the smallest of them */
+        const int least_exponent = is_f16 ? -14 : -126, limit = is_f16 ? 16 : 128;
+        const int lift = num(w, ldexp(1, least_exponent + (w->type == ASH_F32 ? 23 : 52) - digits));
+        const int small = less(w, a, num(w, ldexp(1, least_exponent)));
+        number = choose(w, small, sub(w, add(w, a, lift), lift), cut_a);
+        number = choose(w, less(w, number, num(w, ldexp(1, limit))), number, num(w, INFINITY));
+    }
+    const int y = choose(w, is_nan(w, x), add(w, x, x), signed_as(w, number, x)); /* a quiet NaN: its upper bits say so */
+    return w->type == ASH_F32 ? y : converted(w, ASH_F64, ASH_F32, y);
+}
+
 /* ---- the list */
 
 typedef int unary_function(const writer *w, int x);
@@ -911,48 +1039,106 @@ static unary_function *const functions_f32[FUNCTIONS] = {
 
 static int of_two(const writer *w, ash__op op, int a, int b)
 {
-    if (op == ASH__OP_ATAN2)
+    switch (op) {
+    case ASH__OP_ATAN2:
         return atan2_f64(w, a, b);
-    return op == ASH__OP_HYPOT ? hypot_f64(w, a, b) : pow_f64(w, a, b);
+    case ASH__OP_HYPOT:
+        return hypot_f64(w, a, b);
+    case ASH__OP_POW:
+        return pow_f64(w, a, b);
+    case ASH__OP_LDEXP:
+        return ldexp_f64(w, a, b);
+    case ASH__OP_NEXTAFTER:
+        return nextafter_of(w, a, b);
+    default:
+        return remainder_of(w, w, op, a, b);
+    }
 }
 static int of_two_f32(const writer *w, const writer *wide, ash__op op, int a, int b)
 {
-    if (op == ASH__OP_HYPOT)
+    switch (op) {
+    case ASH__OP_ATAN2: {
+        const int y = converted(w, ASH_F32, ASH_F64, a), x = converted(w, ASH_F32, ASH_F64, b);
+        return converted(w, ASH_F64, ASH_F32, atan2_f64(wide, y, x));
+    }
+    case ASH__OP_HYPOT:
         return hypot_f32(w, wide, a, b);
-    if (op == ASH__OP_POW)
+    case ASH__OP_POW:
         return pow_f32(w, wide, a, b);
-    const int y = converted(w, ASH_F32, ASH_F64, a), x = converted(w, ASH_F32, ASH_F64, b);
-    return converted(w, ASH_F64, ASH_F32, atan2_f64(wide, y, x));
+    case ASH__OP_LDEXP:
+        return ldexp_f32(w, wide, a, b);
+    case ASH__OP_NEXTAFTER:
+        return nextafter_of(w, a, b);
+    default:
+        return remainder_of(w, wide, op, a, b);
+    }
 }
 
-static int written_out(const writer *narrow, const writer *wide, ash__op op, bool is_f32)
+static int of_one_argument(const writer *narrow, const writer *wide, ash__op op, bool is_f32)
 {
-    const bool two = ash__op_arity(op) == 2;
-    const int a = 0, b = 1;
-    if (two)
-        return is_f32 ? of_two_f32(narrow, wide, op, a, b) : of_two(wide, op, a, b);
+    if (op == ASH__OP_LOGB)
+        return is_f32 ? logb_f32(narrow, 0) : logb_f64(wide, 0);
     if (is_f32 && functions_f32[op - FIRST])
-        return functions_f32[op - FIRST](narrow, a);
+        return functions_f32[op - FIRST](narrow, 0);
     if (!is_f32)
-        return functions_f64[op - FIRST](wide, a);
-    return converted(narrow, ASH_F64, ASH_F32, functions_f64[op - FIRST](wide, converted(narrow, ASH_F32, ASH_F64, a)));
+        return functions_f64[op - FIRST](wide, 0);
+    return converted(narrow, ASH_F64, ASH_F32, functions_f64[op - FIRST](wide, converted(narrow, ASH_F32, ASH_F64, 0)));
+}
+
+bool ash__is_written_out(ash__op op)
+{
+    switch (op) {
+    case ASH__OP_FMOD:
+    case ASH__OP_REMAINDER:
+    case ASH__OP_FLDMOD:
+    case ASH__OP_NEXTAFTER:
+    case ASH__OP_LDEXP:
+    case ASH__OP_LOGB:
+        return true;
+    default:
+        return op >= ASH__OP_CBRT && op < ASH__OP_LGAMMA;
+    }
+}
+
+static void begin(ash__lowered *f, int arguments, ash_dtype type)
+{
+    f->count = 0;
+    for (int k = 0; k < arguments; k++)
+        put_ins(f, (ash__ins){.op = ASH__OP_LOAD, .type = (uint8_t)type, .from = (uint8_t)type, .arg = {(uint16_t)k}});
 }
 
 bool ash__lower(ash__lowered *f, ash__op op, ash_dtype type)
 {
     const writer narrow = {f, ASH_F32, ASH_U32}, wide = {f, ASH_F64, ASH_U64};
-    if (op < ASH__OP_CBRT || op > ASH__OP_TGAMMA || (type != ASH_F32 && type != ASH_F64))
+    const bool is_f32 = type == ASH_F32;
+    const int arity = ash__op_arity(op);
+    if (!ash__is_written_out(op) || (!is_f32 && type != ASH_F64))
         return false;
-    if (ash__op_arity(op) == 1 && !functions_f64[op - FIRST])
-        return false;
-    f->count = 0;
-    for (int k = 0; k < ash__op_arity(op); k++)
-        put_ins(f, (ash__ins){.op = ASH__OP_LOAD, .type = (uint8_t)type, .from = (uint8_t)type, .arg = {(uint16_t)k}});
-    f->result = written_out(&narrow, &wide, op, type == ASH_F32);
+    begin(f, arity, type);
+    f->result = arity == 1 ? of_one_argument(&narrow, &wide, op, is_f32)
+                : is_f32   ? of_two_f32(&narrow, &wide, op, 0, 1)
+                           : of_two(&wide, op, 0, 1);
     return f->count <= ASH__LOWERED_MOST;
+}
+
+void ash__lower_round16(ash__lowered *f, ash_dtype half, ash_dtype type)
+{
+    const writer w = {f, type, type == ASH_F32 ? ASH_U32 : ASH_U64};
+    begin(f, 1, type);
+    f->result = rounded_to_16(&w, half, 0);
 }
 
 bool ash__lowered_leaves(ash__op op)
 {
-    return op == ASH__OP_SIN || op == ASH__OP_COS || op == ASH__OP_TAN;
+    switch (op) {
+    case ASH__OP_SIN:
+    case ASH__OP_COS:
+    case ASH__OP_TAN:
+    case ASH__OP_FMOD:
+    case ASH__OP_REMAINDER:
+    case ASH__OP_FLDMOD:
+        return true;
+    default:
+        return false;
+    }
 }

@@ -24,8 +24,13 @@ typedef struct ash__lowered {
     ash__ins ins[ASH__LOWERED_MOST]; /* LOAD of operand 0 is the first argument, of operand 1 the second */
 } ash__lowered;
 
-/* type: ASH_F32 or ASH_F64. False: op is no function, or not written out (lgamma and tgamma, which are libm's). */
+/* The functions, and of the other operations of floats those that no processor has: remainders, nextafter, ldexp, logb. Not
+ * lgamma and tgamma, which are libm's. */
+bool ash__is_written_out(ash__op op);
+/* type: ASH_F32 or ASH_F64. False: not written out. */
 bool ash__lower(ash__lowered *f, ash__op op, ash_dtype type);
+/* ROUND16 to half, of f32 or f64. */
+void ash__lower_round16(ash__lowered *f, ash_dtype half, ash_dtype type);
 /* Whether the sequence has a LEAVE. */
 bool ash__lowered_leaves(ash__op op);
 #endif

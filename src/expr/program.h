@@ -66,6 +66,7 @@ int ash__build_constant(ash__builder *b, ash_dtype machine, ash__scalar value);
 int ash__build_op(ash__builder *b, ash__op op, int x, int y, int z);       /* types from the arguments; unused ones -1 */
 int ash__build_convert(ash__builder *b, int value, ash_dtype machine);     /* the same value when it has that type */
 int ash__build_narrow(ash__builder *b, int value, ash_dtype machine);
+int ash__build_round16(ash__builder *b, int value, ash_dtype dtype);
 int ash__build_program(ash__builder *b, const ash__program *p, const int *operand, int result[2]); /* inlines p */
 ash__program *ash__builder_finish(ash__builder *b, ash_dtype dtype, int re, int im); /* frees b; optimises; NULL on failure */
 /* The program that yields one operand converted to dtype (saturating, as a cast in a function string). */

@@ -159,7 +159,7 @@ static bool has_dense_result(const ash__task *task)
     const ash__program *const program = task->program;
     const int last = program->count - 1;
     const int64_t item = (int64_t)ash_dtype_size(program->dtype);
-    if (last < 0 || !ash__is_real(program->dtype) || ash__is_half(program->dtype))
+    if (last < 0 || !ash__is_real(program->dtype))
         return false;
     return program->output[0] == last && program->ins[last].op > ASH__OP_CONSTANT && is_dense(task, task->out.stride, item) &&
            (uintptr_t)task->out.data % (uintptr_t)item == 0;
@@ -171,10 +171,17 @@ static bool is_simple(const ash__task *task, int64_t n)
     const int64_t item = (int64_t)ash_dtype_size(program->dtype);
     if (program->count > MOST_VALUES || (program->transcendental && n * item * (task->operand_count + 1) > NEAR_BYTES))
         return false;
-    return has_dense_result(task);
+    return !ash__is_half(program->dtype) && has_dense_result(task);
 }
 
 /* ---- native code */
+
+static void widen(ash__scalar *to, const char *from, ash_dtype half)
+{
+    uint16_t bits;
+    memcpy(&bits, from, sizeof bits);
+    ash__load16_for(ash__cpu_kernels()->elementwise, half)(to, &bits, NULL, NULL, 1);
+}
 
 /* Slots and uniform values for native code; false where an operand is neither dense nor one element, or a value is uniform
  * without being an operand or a constant: all of them is what a plan is for. */
@@ -192,13 +199,15 @@ static bool place_natively(const ash__task *task, int64_t first, ash__scalar *ce
         } else if (i->op == ASH__OP_LOAD) {
             const ash__span *const x = &task->operand[i->arg[0]];
             const int log = ash__log_size(i->from);
-            if (ash__is_half(i->from) || slots == ASH__NATIVE_SLOTS || loads == ASH__NATIVE_LOADS)
+            if (slots == ASH__NATIVE_SLOTS || loads == ASH__NATIVE_LOADS)
                 return false;
             varies[v] = x->buffer != NULL;
             if (varies[v] && !(x->stride && is_dense(task, x->stride, (int64_t)1 << log)))
                 return false;
             if (varies[v])
                 slot[slots++] = x->data + i->offset + (first << log);
+            else if (ash__is_half(i->from))
+                widen(&cell[v], x->data + i->offset, (ash_dtype)i->from);
             else
                 memcpy(&cell[v], x->data + i->offset, (size_t)1 << log);
             *uniform |= (uint64_t)!varies[v] << loads++;
@@ -267,7 +276,8 @@ static bool map_natively(const ash__task *task, int64_t first, int64_t n, int *f
         return false;
     if (ash__native_leaves(program) && !interpret(task, first, n, faults, true))
         return false;
-    ash__native_code *const code = ash__native_enter(program, uniform, ASH__FOLD_NONE, n);
+    ash__native_code *const code =
+        ash__native_enter(program, uniform, ash__is_half(program->dtype) ? ASH__NATIVE_STORED : ASH__NATIVE_MACHINE, n);
     if (!code)
         return false;
     slot[0] = cell;

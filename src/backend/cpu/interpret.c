@@ -46,6 +46,7 @@ static void fetch_ahead(const char *at, int64_t nbytes)
 }
 
 static void run_block(ash__evaluator *e, int64_t first, int64_t m, void *lanes);
+static const void *as_stored(ash__evaluator *e, int k, int64_t n, void *to);
 
 /* Elements `done` to m - 1 of the block that begins with element `first`, to where native code would have put them. */
 static void run_rest(ash__evaluator *e, int64_t first, int64_t done, int64_t m)
@@ -56,10 +57,14 @@ static void run_rest(ash__evaluator *e, int64_t first, int64_t done, int64_t m)
         for (int k = 0; k < e->outputs; k++) {
             const ash__output *const o = &c->output[k];
             char *const to = o->kind == ASH__OUTPUT_RESULT ? e->slot[e->output[k].place] : o->buffer;
-            if (o->kind == ASH__OUTPUT_RESULT || o->kind == ASH__OUTPUT_FEED)
+            if (e->stored)
+                c->slot[o->place] = o->buffer;
+            else if (o->kind == ASH__OUTPUT_RESULT || o->kind == ASH__OUTPUT_FEED)
                 c->slot[o->place] = to + (done << o->log);
         }
         run_block(c, first + done, n, NULL);
+        if (e->stored)
+            as_stored(c, 0, n, (char *)e->slot[e->output[0].place] + 2 * done);
     }
     e->faults |= c->faults;
 }

@@ -168,7 +168,7 @@ static void fetch(planner *p, uint16_t v)
     const ash__ins *const i = &p->ins[v];
     const int k = output_number(p, v);
     p->state[v] = READY;
-    if (ash__is_half(i->from)) { /* widened: raw bits first */
+    if (ash__is_half(i->from) && !p->e->native) { /* widened: raw bits first */
         const uint16_t raw = new_slot(p), place = new_slot(p);
         if (!add_raw(p, i, raw, place))
             take_temporary(p, place);
@@ -357,7 +357,12 @@ static void enter_native(planner *p)
     for (int v = 0; v < program->count; v++)
         if (p->ins[v].op == ASH__OP_LOAD && loads < ASH__NATIVE_LOADS)
             uniform |= (uint64_t)(p->state[v] == UNIFORM) << loads++;
-    e->native = ash__native_enter(program, uniform, ASH__FOLD_NONE, p->elements);
+    for (int k = 0; k < program->outputs; k++)
+        if (p->ins[program->output[k]].op == ASH__OP_LOAD && ash__is_half(p->ins[program->output[k]].from))
+            return; /* which nothing would widen */
+    e->stored = p->task->kind == ASH__TASK_MAP && program->outputs == 1 && ash__is_half(program->dtype);
+    e->native = ash__native_enter(program, uniform, e->stored ? ASH__NATIVE_STORED : ASH__NATIVE_MACHINE, p->elements);
+    e->stored &= e->native != NULL;
     if (e->native && p->task->kind == ASH__TASK_REDUCE && program->outputs == 1)
         e->native_fold = ash__native_enter(program, uniform, p->task->fold, p->elements);
     e->native_slots = 0;
@@ -459,7 +464,7 @@ static void plan_outputs(planner *p)
         const uint16_t v = e->program->output[k];
         ash__output *const o = &e->output[k];
         o->slot = o->place = v;
-        o->log = ash__log_size(p->ins[v].type);
+        o->log = e->stored ? 1 : ash__log_size(p->ins[v].type);
         o->kind = ASH__OUTPUT_UNIFORM;
         o->buffer = NULL;
     }
@@ -560,6 +565,7 @@ static ash_status plan(ash__evaluator *e, const ash__task *task, const int64_t *
     e->spare[0] = e->spare[1] = NULL;
     e->native = e->native_fold = NULL;
     e->careful = NULL;
+    e->stored = false;
     p.bump = arena;
     p.end = arena ? arena + size : NULL;
     p.bump = memory_for(&p, room(program, rank), 0);
@@ -583,7 +589,7 @@ static ash_status plan(ash__evaluator *e, const ash__task *task, const int64_t *
     if (p.status != ASH_OK)
         return p.status;
     const ash__output *const o = &e->output[0];
-    e->direct = program->outputs == 1 && ash__is_real(program->dtype) && !ash__is_half(program->dtype) &&
+    e->direct = program->outputs == 1 && ash__is_real(program->dtype) && (!ash__is_half(program->dtype) || e->stored) &&
                 (o->kind != ASH__OUTPUT_RESULT || o->slot == program->count - 1);
     ash__plan_prologue(e);
     return ASH_OK;

@@ -59,6 +59,7 @@ struct ash__evaluator {
     int64_t limit; /* most elements of one call */
     int64_t block; /* elements of one step */
     int faults;
+    bool stored;     /* native code rounds f16 and bf16 results */
     bool direct;     /* results can be written to a dense destination as they are */
     bool prefetch;   /* memory is far away and computing slow: fetch the next block meanwhile */
     int32_t outputs; /* distinct ones: 1 when real and imaginary part are one value */

@@ -109,6 +109,10 @@ static void widen(generator *g, const ash__body_ins *i, int reg)
 {
     const bool is_signed = i->from != ASH_BOOL && ash__is_signed((ash_dtype)i->from);
     const int item = item_of(i), lane = ash__lane_bytes(i->type);
+    if (i->from == ASH_F16) {
+        put_fixed(g, ASH__A_FCVTL_HALF, reg, reg, 0);
+        return;
+    }
     if (item == 1)
         put_fixed(g, is_signed ? ASH__A_SXTL_BYTES : ASH__A_UXTL_BYTES, reg, reg, 0);
     if (item <= 2)
@@ -168,6 +172,10 @@ static int narrowed(generator *g, const ash__body_ins *i, int a, int to)
     const int item = item_of(i);
     if (item > 2)
         return a;
+    if (i->from == ASH_F16) {
+        put_fixed(g, ASH__A_FCVTN_HALF, to, a, 0);
+        return to;
+    }
     if (ash__lane_bytes(i->type) == 8) {
         put_fixed(g, ASH__A_XTN, to, a, 0);
         a = to;

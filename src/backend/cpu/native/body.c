@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "backend/cpu/native/lowering.h"
+#include "backend/cpu/native/native.h"
 #include "expr/lower.h"
 
 enum { NO = ASH__NO_VALUE, MOST_VALUES = ASH__BODY_LIMIT };
@@ -284,6 +285,20 @@ static int f64_of_64(ash__lowering *l, bool is_signed, int a)
                         ash__lower_as(l, F, low));
 }
 
+/* An integer of 64 bits that f64 holds and that is rounded to f32 as a is: where a needs more than 53 bits, the lower 11 become
+ * one bit that says whether any of them was set. */
+static int short_of(ash__lowering *l, bool is_signed, int a)
+{
+    const ash__lane I = ASH__LANE_I64;
+    const int rest = ash__lower_literal(l, I, 0x7ff), off = ash__lower_literal(l, I, is_signed ? (uint64_t)1 << 53 : 0);
+    const int carry = ash__lower_2(l, ASH__M_ADD, I, ash__lower_2(l, ASH__M_AND, I, a, rest), rest);
+    const int sticky = ash__lower_2(l, ASH__M_ANDN, I, rest, ash__lower_2(l, ASH__M_OR, I, a, carry));
+    const int moved = is_signed ? ash__lower_2(l, ASH__M_ADD, I, a, off) : a;
+    const int high = ash__lower_2(l, ASH__M_SHR, I, moved, ash__lower_literal(l, I, is_signed ? 54 : 53));
+    const int fits = ash__lower_relation(l, ASH__IS_EQUAL, I, high, ash__lower_literal(l, I, 0));
+    return ash__lower_select(l, I, fits, a, sticky);
+}
+
 static int float_of_integer(ash__lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
 {
     if (l->wide || l->neon || (from == ASH__LANE_I32 && is_signed))
@@ -293,8 +308,7 @@ static int float_of_integer(ash__lowering *l, bool is_signed, ash__lane from, as
                                    : ash__lower_convert(l, true, ASH__LANE_F64, ASH__LANE_F32, f64_of_u32(l, a));
     if (to == ASH__LANE_F64)
         return f64_of_64(l, is_signed, a);
-    l->failed = true; /* f32 of 64 bits with one rounding */
-    return 0;
+    return ash__lower_convert(l, true, ASH__LANE_F64, to, f64_of_64(l, is_signed, short_of(l, is_signed, a)));
 }
 
 /* Out of range x86 gives the smallest integer, which is right below and has to be put right above; NaN gives 0. */
@@ -327,10 +341,37 @@ static int unsigned_of_float(ash__lowering *l, ash__lane from, ash__lane to, int
     return ash__lower_keep(l, to, positive, ash__lower_select(l, to, above, ash__lower_literal(l, to, UINT64_MAX), number_of));
 }
 
+/* The integer that a float of size below 2^51 is, by the low bits of a larger one. */
+static int integer_in(ash__lowering *l, int a)
+{
+    const int magic = ash__lower_number(l, ASH__LANE_F64, 0x1.8p52);
+    return ash__lower_2(l, ASH__M_SUB, ASH__LANE_I64, ash__lower_2(l, ASH__M_ADD, ASH__LANE_F64, a, magic), magic);
+}
+
+/* 64 bits without an instruction for it: the upper and the lower half apart. */
+static int halves_of_float(ash__lowering *l, bool is_signed, int a)
+{
+    const ash__lane F = ASH__LANE_F64, I = ASH__LANE_I64;
+    const int whole = ash__lower_rounded(l, F, ASH__ROUND_TRUNC, a), half = ash__lower_number(l, F, 0x1p32);
+    const int high =
+        ash__lower_rounded(l, F, ASH__ROUND_FLOOR, ash__lower_2(l, ASH__M_MUL, F, whole, ash__lower_number(l, F, 0x1p-32)));
+    const int low = ash__lower_2(l, ASH__M_SUB, F, whole, ash__lower_2(l, ASH__M_MUL, F, high, half));
+    const int upper = ash__lower_2(l, ASH__M_SHL, I, integer_in(l, high), ash__lower_literal(l, I, 32));
+    const int number_of = ash__lower_2(l, ASH__M_ADD, I, upper, integer_in(l, low));
+    const int limit = ash__lower_number(l, F, is_signed ? 0x1p63 : 0x1p64);
+    const int most = ash__lower_literal(l, I, is_signed ? INT64_MAX : UINT64_MAX);
+    const int top = ash__lower_select(l, I, ash__lower_relation(l, ASH__IS_LESS_EQUAL, F, limit, a), most, number_of);
+    if (!is_signed)
+        return ash__lower_keep(l, I, ash__lower_relation(l, ASH__IS_LESS, F, ash__lower_number(l, F, 0), a), top);
+    const int below = ash__lower_relation(l, ASH__IS_LESS, F, a, ash__lower_number(l, F, -0x1p63));
+    const int all = ash__lower_select(l, I, below, ash__lower_literal(l, I, (uint64_t)1 << 63), top);
+    return ash__lower_keep(l, I, ash__lower_relation(l, ASH__IS_EQUAL, F, a, a), all);
+}
+
 static int integer_of_float(ash__lowering *l, bool is_signed, ash__lane from, ash__lane to, int a)
 {
     if (!l->wide && !l->neon && to == ASH__LANE_I64)
-        l->failed = true;
+        return halves_of_float(l, is_signed, from == ASH__LANE_F32 ? ash__lower_convert(l, true, from, ASH__LANE_F64, a) : a);
     return is_signed ? signed_of_float(l, from, to, a) : unsigned_of_float(l, from, to, a);
 }
 
@@ -403,6 +444,91 @@ static int converted(ash__lowering *l, ash_dtype from, ash_dtype to, int a)
     if (ash__is_float_lane(y))
         return float_of_integer(l, ash__is_signed(from) || ash__narrow_bytes(from), x, y, a);
     return narrowed(l, to, x == y ? a : ash__lower_convert(l, ash__is_signed(from), x, y, a));
+}
+
+/* ---- what can fault: elements that do make the code leave them, and the interpreter says what is wrong */
+
+static void leave(ash__lowering *l, int mask)
+{
+    put(l, (ash__body_ins){.op = ASH__M_LEAVE, .type = l->m->ins[mask].type, .arg = {(uint16_t)mask}});
+}
+
+static int either(ash__lowering *l, int p, int q)
+{
+    const ash__lane type = (ash__lane)l->m->ins[p].type;
+    return ash__lower_2(l, ASH__M_OR, type, p, fitted(l, q, type));
+}
+
+/* Integer to a smaller one, to one of the other sign, or to bool. What does not come back as it was does not fit. */
+static int checked(ash__lowering *l, ash_dtype from, ash_dtype to, int a)
+{
+    const ash__lane x = lane_of(from), y = lane_of(to);
+    const int result = converted(l, from, to, a);
+    if (from == ASH_BOOL)
+        return result;
+    if (to == ASH_BOOL) {
+        leave(l, compare(l, ASH__IS_BELOW, x, ash__lower_number(l, x, 1), a));
+        return result;
+    }
+    const int back = x == y ? result : ash__lower_convert(l, ash__is_signed(to), y, x, result);
+    const int changed = compare(l, ASH__IS_NOT_EQUAL, x, back, a);
+    if (ash__is_signed(from) == ash__is_signed(to))
+        leave(l, changed);
+    else /* a sign bit is a value on the one side */
+        leave(l, either(l, changed, ash__lower_relation(l, ASH__IS_LESS, x, back, ash__lower_literal(l, x, 0))));
+    return result;
+}
+
+enum {
+    SAFE_BITS = 51
+}; /* of integers of 64 bits whose quotient is taken in f64, and converted without an instruction for it */
+
+/* Do any of a and b not fit SAFE_BITS and a sign? */
+static int are_long(ash__lowering *l, bool is_signed, int a, int b)
+{
+    const ash__lane I = ASH__LANE_I64;
+    if (is_signed) {
+        const int off = ash__lower_literal(l, I, (uint64_t)1 << SAFE_BITS);
+        a = ash__lower_2(l, ASH__M_ADD, I, a, off);
+        b = ash__lower_2(l, ASH__M_ADD, I, b, off);
+    }
+    const int count = ash__lower_literal(l, I, (uint64_t)SAFE_BITS + is_signed);
+    const int high = ash__lower_2(l, ASH__M_SHR, I, ash__lower_2(l, ASH__M_OR, I, a, b), count);
+    return compare(l, ASH__IS_NOT_EQUAL, I, high, ash__lower_literal(l, I, 0));
+}
+
+/* Toward zero, b not 0: in floating point, which is exact (kernels/elementwise_int.c). */
+static int quotient(ash__lowering *l, ash_dtype type, int a, int b)
+{
+    const ash__lane lane = lane_of(type), F = ash__narrow_bytes(type) ? ASH__LANE_F32 : ASH__LANE_F64;
+    const bool is_signed = ash__is_signed(type) || ash__narrow_bytes(type);
+    if (lane == ASH__LANE_I64)
+        leave(l, are_long(l, is_signed, a, b));
+    const int x = float_of_integer(l, is_signed || lane == ASH__LANE_I64, lane, F, a);
+    const int y = float_of_integer(l, is_signed || lane == ASH__LANE_I64, lane, F, b);
+    const int q = ash__lower_2(l, ASH__M_DIV, F, x, y);
+    if (lane == ASH__LANE_I64)
+        return integer_in(l, ash__lower_rounded(l, F, ASH__ROUND_TRUNC, q));
+    return is_signed ? ash__lower_convert(l, true, F, lane, q) : unsigned_of_float(l, F, lane, q);
+}
+
+static int divided(ash__lowering *l, ash__op op, ash_dtype type, int a, int b)
+{
+    const ash__lane lane = lane_of(type);
+    const int zero = ash__lower_literal(l, lane, 0);
+    leave(l, compare(l, ASH__IS_EQUAL, lane, b, zero));
+    const int q = narrowed(l, type, quotient(l, type, a, b));
+    if (op == ASH__OP_IDIV || (op == ASH__OP_IFLD && !ash__is_signed(type)))
+        return q;
+    const int r = narrowed(l, type, ash__lower_2(l, ASH__M_SUB, lane, a, product(l, lane, q, b)));
+    if (op == ASH__OP_IREM || !ash__is_signed(type))
+        return r;
+    const int other = ash__lower_relation(l, ASH__IS_LESS, lane, ash__lower_2(l, ASH__M_XOR, lane, r, b), zero);
+    const int off =
+        ash__lower_2(l, ASH__M_AND, (ash__lane)l->m->ins[other].type, other, compare(l, ASH__IS_NOT_EQUAL, lane, r, zero));
+    if (op == ASH__OP_IMOD)
+        return ash__lower_2(l, ASH__M_ADD, lane, r, ash__lower_keep(l, lane, off, b));
+    return ash__lower_2(l, ASH__M_SUB, lane, q, ash__lower_keep(l, lane, off, ash__lower_number(l, lane, 1)));
 }
 
 /* ---- operations of programs */
@@ -613,6 +739,7 @@ static int scaled(ash__lowering *l, ash__lane type, int y, int t)
 }
 
 static int lower_function(ash__lowering *l, ash__op op, ash_dtype type, int a, int b);
+static int rounded16(ash__lowering *l, ash_dtype half, ash_dtype type, int a);
 
 /* Instruction i, whose operands are of type `from` and values x of the body. */
 static int lower(ash__lowering *l, const ash__ins *i, ash_dtype from, const int x[3])
@@ -624,22 +751,28 @@ static int lower(ash__lowering *l, const ash__ins *i, ash_dtype from, const int 
     switch (i->op) {
     case ASH__OP_CONVERT:
         return converted(l, from, (ash_dtype)i->type, x[0]);
-    case ASH__OP_ROUND16:
     case ASH__OP_NARROW:
-        l->failed = true;
-        return 0;
+        return checked(l, from, (ash_dtype)i->type, x[0]);
+    case ASH__OP_ROUND16:
+        return rounded16(l, (ash_dtype)i->from, from, x[0]);
+    case ASH__OP_IDIV:
+    case ASH__OP_IREM:
+    case ASH__OP_IFLD:
+    case ASH__OP_IMOD:
+        return divided(l, (ash__op)i->op, from, x[0], x[1]);
     case ASH__LOW_BITS: /* operations say what they take their operands for */
         return x[0];
     case ASH__LOW_SCALE:
         return scaled(l, lane_of(from), x[0], x[1]);
     case ASH__LOW_LEAVE:
-        return put(l, (ash__body_ins){.op = ASH__M_LEAVE, .type = l->m->ins[x[0]].type, .arg = {(uint16_t)x[0]}});
+        leave(l, x[0]);
+        return 0;
     default:
         break;
     }
     if (from == ASH_BOOL)
         return lower_logic(l, (ash__op)i->op, x[0], x[1], x[2]);
-    if (i->op >= ASH__OP_CBRT && i->op <= ASH__OP_TGAMMA)
+    if (ash__is_written_out((ash__op)i->op))
         return lower_function(l, (ash__op)i->op, from, x[0], x[1]);
     const int result = lower_arithmetic(l, (ash__op)i->op, from, x[0], x[1], x[2]);
     return may_overflow((ash__op)i->op) ? narrowed(l, from, result) : result;
@@ -650,16 +783,14 @@ static int arity_of(unsigned op)
     return op < ASH__OP_COUNT ? ash__op_arity((ash__op)op) : op == ASH__LOW_SCALE ? 2 : 1;
 }
 
-static int lower_function(ash__lowering *l, ash__op op, ash_dtype type, int a, int b)
+/* A sequence, its arguments being values a and b of the body. */
+static int written_out(ash__lowering *l, const ash__lowered *f, int arguments, int a, int b)
 {
-    ash__lowered f;
     int of[ASH__LOWERED_MOST] = {a, b};
-    if (!ash__lower(&f, op, type)) {
+    if (f->count > ASH__LOWERED_MOST)
         l->failed = true;
-        return 0;
-    }
-    for (int v = ash__op_arity(op); v < f.count && !l->failed; v++) {
-        const ash__ins *const i = &f.ins[v];
+    for (int v = arguments; v < f->count && !l->failed; v++) {
+        const ash__ins *const i = &f->ins[v];
         const int arity = arity_of(i->op);
         int x[3] = {0, 0, 0};
         for (int k = 0; k < 3; k++)
@@ -667,7 +798,21 @@ static int lower_function(ash__lowering *l, ash__op op, ash_dtype type, int a, i
         of[v] = i->op == ASH__OP_CONSTANT ? ash__lower_literal(l, lane_of((ash_dtype)i->type), i->constant.bits)
                                           : lower(l, i, (ash_dtype)i->from, x);
     }
-    return of[f.result];
+    return l->failed ? 0 : of[f->result];
+}
+
+static int lower_function(ash__lowering *l, ash__op op, ash_dtype type, int a, int b)
+{
+    ash__lowered f;
+    l->failed |= !ash__lower(&f, op, type);
+    return l->failed ? 0 : written_out(l, &f, ash__op_arity(op), a, b);
+}
+
+static int rounded16(ash__lowering *l, ash_dtype half, ash_dtype type, int a)
+{
+    ash__lowered f;
+    ash__lower_round16(&f, half, type);
+    return written_out(l, &f, 1, a, a);
 }
 
 static int lower_value(ash__lowering *l, int v)
@@ -694,25 +839,50 @@ static bool survey(ash__lowering *l, int v, uint64_t uniform, int *loads)
     return true;
 }
 
+/* An operand: of f16 there are conversions on the way, of bf16 the bits. */
+static int loaded(ash__lowering *l, ash_dtype from, int place)
+{
+    const ash_dtype bits = from == ASH_BF16 ? ASH_U16 : from;
+    const ash__lane type = lane_of(bits == ASH_F16 ? ASH_F32 : bits);
+    l->failed |= type == ASH__LANE_COUNT;
+    const int v =
+        put(l, (ash__body_ins){.op = ASH__M_LOAD, .type = (uint8_t)type, .from = (uint8_t)bits, .place = (uint16_t)place});
+    return from == ASH_BF16 ? ash__lower_2(l, ASH__M_SHL, type, v, ash__lower_literal(l, type, 16)) : v;
+}
+
+/* Value a as it is stored, f16 and bf16 rounded; *dtype: in memory. f16 is rounded on the way, once. */
+static int as_stored(ash__lowering *l, ash_dtype *dtype, const ash__ins *i, int a)
+{
+    if (*dtype != ASH_BF16)
+        return a;
+    if (i->op != ASH__OP_ROUND16 || i->from != ASH_BF16)
+        a = rounded16(l, ASH_BF16, ASH_F32, a);
+    *dtype = ASH_U16;
+    return ash__lower_2(l, ASH__M_SHR, ASH__LANE_I32, a, ash__lower_literal(l, ASH__LANE_I32, 16));
+}
+
 /* Outputs that an instruction computes from what varies; the others lie in memory. */
 static bool is_stored(const ash__lowering *l, int v)
 {
     return !l->uniform[v] && l->program->ins[v].op != ASH__OP_LOAD;
 }
 
-static void add_stores(ash__lowering *l)
+static void add_stores(ash__lowering *l, bool stored)
 {
     const ash__program *const p = l->program;
     const int outputs = p->outputs == 2 && p->output[0] == p->output[1] ? 1 : p->outputs;
     int place = 1;
     for (int k = 0; k < outputs; k++) {
         const int v = p->output[k];
-        if (is_stored(l, v))
-            put(l, (ash__body_ins){.op = ASH__M_STORE,
-                                   .type = l->m->ins[l->of[v]].type,
-                                   .from = p->ins[v].type,
-                                   .place = (uint16_t)place++,
-                                   .arg = {l->of[v]}});
+        if (!is_stored(l, v))
+            continue;
+        ash_dtype dtype = stored ? ash__part(p->dtype) : (ash_dtype)p->ins[v].type;
+        const int a = as_stored(l, &dtype, &p->ins[v], l->of[v]);
+        put(l, (ash__body_ins){.op = ASH__M_STORE,
+                               .type = l->m->ins[a].type,
+                               .from = (uint8_t)dtype,
+                               .place = (uint16_t)place++,
+                               .arg = {(uint16_t)a}});
     }
     l->failed |= place == 1;
 }
@@ -776,7 +946,7 @@ static int count_stores(const ash__lowering *l)
     return is_stored(l, p->output[0]) + (two && is_stored(l, p->output[1]));
 }
 
-bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__fold fold, ash__isa isa)
+bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, int end, ash__isa isa)
 {
     ash__lowering l = {.m = m, .program = program, .wide = isa == ASH__ISA_AVX512, .neon = isa == ASH__ISA_NEON};
     int loads = 0;
@@ -794,17 +964,11 @@ bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, a
         const ash__ins *const i = &program->ins[v];
         if (l.uniform[v])
             continue;
-        const ash__lane type = lane_of((ash_dtype)i->type);
-        l.failed |= type == ASH__LANE_COUNT;
-        if (i->op != ASH__OP_LOAD)
-            l.of[v] = (uint16_t)lower_value(&l, v);
-        else
-            l.of[v] = (uint16_t)put(
-                &l, (ash__body_ins){.op = ASH__M_LOAD, .type = (uint8_t)type, .from = i->type, .place = (uint16_t)m->slots++});
+        l.of[v] = (uint16_t)(i->op == ASH__OP_LOAD ? loaded(&l, (ash_dtype)i->from, m->slots++) : lower_value(&l, v));
     }
-    if (!l.failed && fold)
-        add_fold(&l, fold);
+    if (!l.failed && end && end != ASH__NATIVE_STORED)
+        add_fold(&l, (ash__fold)end);
     else if (!l.failed)
-        add_stores(&l);
+        add_stores(&l, end == ASH__NATIVE_STORED);
     return !l.failed && m->slots <= ASH__SLOT_LIMIT;
 }

@@ -97,9 +97,10 @@ typedef struct ash__body {
  * Slot 0 is the table of uniform values, then come the outputs that an instruction computes from what varies, then the LOADs
  * that vary, in order. uniform: bit k, the k-th LOAD is the same for all elements. False: not within reach.
  *
- * With a fold the one output is not stored but folded into ASH__LANES lanes: element i into lane i mod ASH__LANES.
+ * end: as ash__native_enter has it (native.h). With a fold the one output is not stored but folded into ASH__LANES lanes:
+ * element i into lane i mod ASH__LANES.
  */
-bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, ash__fold fold, ash__isa isa);
+bool ash__body_of(ash__body *m, const ash__program *program, uint64_t uniform, int end, ash__isa isa);
 
 static inline bool ash__is_mask(unsigned lane)
 {
@@ -109,10 +110,10 @@ static inline int ash__lane_bytes(unsigned lane)
 {
     return lane == ASH__LANE_F64 || lane == ASH__LANE_I64 || lane == ASH__LANE_M64 ? 8 : 4;
 }
-/* Bytes of an integer that is narrower in memory than its lane; 0: it is not. */
+/* Bytes of an element that is narrower in memory than its lane; 0: it is not. */
 static inline int ash__narrow_bytes(unsigned dtype)
 {
-    return dtype == ASH_I8 || dtype == ASH_U8 ? 1 : dtype == ASH_I16 || dtype == ASH_U16 ? 2 : 0;
+    return dtype == ASH_I8 || dtype == ASH_U8 ? 1 : dtype == ASH_I16 || dtype == ASH_U16 || dtype == ASH_F16 ? 2 : 0;
 }
 static inline int ash__sources_of(unsigned op)
 {

@@ -40,7 +40,7 @@ enum {
 typedef struct entry {
     uint64_t hash; /* 0: free */
     uint64_t uniform;
-    ash__fold fold;
+    int end;
     ash__native_code *code; /* NULL: out of reach */
     uint64_t *key;
     size_t words;
@@ -143,10 +143,10 @@ static uint64_t mixed(uint64_t h, uint64_t word)
     return h ^ h >> 32;
 }
 
-static size_t put_key(uint64_t *to, const ash__program *p, uint64_t uniform, ash__fold fold)
+static size_t put_key(uint64_t *to, const ash__program *p, uint64_t uniform, int end)
 {
     size_t n = 0;
-    to[n++] = (uint64_t)fold;
+    to[n++] = (uint64_t)end | (end == ASH__NATIVE_STORED ? (uint64_t)p->dtype << 32 : 0);
     to[n++] = uniform;
     to[n++] = (uint64_t)p->count << 48 | (uint64_t)p->outputs << 32 | (uint64_t)p->output[0] << 16 | p->output[1];
     for (int v = 0; v < p->count; v++) {
@@ -236,7 +236,7 @@ static void tell_perf(ash__native_code *code, size_t nbytes, int64_t number)
 }
 
 /* False: no room, and no clearing now. *code: NULL when the program is out of reach. */
-static bool make(const ash__program *p, uint64_t uniform, ash__fold fold, ash__native_code **code)
+static bool make(const ash__program *p, uint64_t uniform, int end, ash__native_code **code)
 {
     static ash__body body;
     static uint8_t bytes[ASH__CODE_MOST];
@@ -244,8 +244,7 @@ static bool make(const ash__program *p, uint64_t uniform, ash__fold fold, ash__n
     const ash__isa isa = ash__native_isa();
     size_t nbytes = 0;
     *code = NULL;
-    if ((!is_better_interpreted(p) || ash__native_setting() == ASH__NATIVE_ALWAYS) &&
-        ash__body_of(&body, p, uniform, fold, isa))
+    if ((!is_better_interpreted(p) || ash__native_setting() == ASH__NATIVE_ALWAYS) && ash__body_of(&body, p, uniform, end, isa))
         nbytes = ash__native_emit(&body, bytes, sizeof bytes, ASH__NO_LIMIT);
     if (ash__tracing())
         trace(p, nbytes, isa);
@@ -263,32 +262,32 @@ static bool make(const ash__program *p, uint64_t uniform, ash__fold fold, ash__n
     return *code;
 }
 
-static entry *add(const ash__program *p, uint64_t uniform, ash__fold fold, uint64_t hash, const uint64_t *key, size_t words)
+static entry *add(const ash__program *p, uint64_t uniform, int end, uint64_t hash, const uint64_t *key, size_t words)
 {
     ash__native_code *code;
     if ((entries >= MOST_ENTRIES || (keys_used + words) * sizeof *keys > KEYS) && !clear())
         return NULL;
-    if (!make(p, uniform, fold, &code))
+    if (!make(p, uniform, end, &code))
         return NULL;
     entry *const e = find(hash, key, words); /* after making, which may have cleared the table */
-    *e = (entry){hash, uniform, fold, code, keys + keys_used, words};
+    *e = (entry){hash, uniform, end, code, keys + keys_used, words};
     memcpy(e->key, key, words * sizeof *key);
     keys_used += words;
     entries++;
     return e;
 }
 
-static ash__native_code *look_up(const ash__program *p, uint64_t uniform, ash__fold fold)
+static ash__native_code *look_up(const ash__program *p, uint64_t uniform, int end)
 {
     uint64_t key[ASH__NATIVE_VALUES + 3];
     ash__native_code *code = NULL;
     take();
     if (prepare()) {
-        const size_t words = put_key(key, p, uniform, fold);
+        const size_t words = put_key(key, p, uniform, end);
         const uint64_t hash = hash_of(key, words);
         entry *e = find(hash, key, words);
         if (!e->hash)
-            e = add(p, uniform, fold, hash, key, words);
+            e = add(p, uniform, end, hash, key, words);
         if (e) {
             code = e->code;
             atomic_store_explicit((_Atomic uint64_t *)(uintptr_t)&p->native,
@@ -314,12 +313,12 @@ static bool is_wanted(const ash__program *p, uint64_t note, int64_t elements)
     return false;
 }
 
-ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, ash__fold fold, int64_t elements)
+ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int end, int64_t elements)
 {
     const uint64_t note = atomic_load_explicit((_Atomic uint64_t *)(uintptr_t)&program->native, memory_order_acquire);
     if (note > SEEN && go_inside()) {
         const entry *const e = &table[note % (1 << GENERATION_SHIFT)];
-        if (note >> GENERATION_SHIFT == atomic_load(&generation) && e->uniform == uniform && e->fold == fold) {
+        if (note >> GENERATION_SHIFT == atomic_load(&generation) && e->uniform == uniform && e->end == end) {
             ash__native_code *const code = e->code;
             if (!code)
                 ash__native_leave();
@@ -327,9 +326,9 @@ ash__native_code *ash__native_enter(const ash__program *program, uint64_t unifor
         }
         ash__native_leave();
     }
-    if (program->count > ASH__NATIVE_VALUES || program->faults || !is_wanted(program, note, elements))
+    if (program->count > ASH__NATIVE_VALUES || !is_wanted(program, note, elements))
         return NULL;
-    return look_up(program, uniform, fold);
+    return look_up(program, uniform, end);
 }
 
 ash__native_counts ash__native_count(void)

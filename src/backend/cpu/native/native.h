@@ -27,20 +27,23 @@ typedef int64_t ash__native_code(void *const *slot, int64_t n);
 
 enum { ASH__NATIVE_SLOTS = 10, ASH__NATIVE_VALUES = 240, ASH__NATIVE_LOADS = 64 }; /* more, and there is no code */
 
+/* For results that are not folded: machine values, or with f16 and bf16 rounded as the dtype is stored. */
+enum { ASH__NATIVE_MACHINE = ASH__FOLD_NONE, ASH__NATIVE_STORED = 64 };
+
 /* Whether code of the program may leave elements undone. */
 static inline bool ash__native_leaves(const ash__program *program)
 {
     for (int32_t v = 0; v < program->count; v++)
-        if (program->ins[v].op < ASH__OP_COUNT &&
-            (ash__op_faults((ash__op)program->ins[v].op) || ash__lowered_leaves((ash__op)program->ins[v].op)))
+        if (ash__op_faults((ash__op)program->ins[v].op) || ash__lowered_leaves((ash__op)program->ins[v].op))
             return true;
     return false;
 }
 
 #ifndef ASH__NO_NATIVE
 /* The code of a program over `elements`, of which the k-th LOAD is the same for all where bit k of uniform is set; NULL: to be
- * interpreted, this time at least. Code stays valid until ash__native_leave. */
-ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, ash__fold fold, int64_t elements);
+ * interpreted, this time at least. Code stays valid until ash__native_leave. end: what becomes of results, a fold or one of the
+ * above. */
+ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int end, int64_t elements);
 void ash__native_leave(void);
 
 typedef struct ash__native_counts { /* since the process started, or was forked */
@@ -49,10 +52,9 @@ typedef struct ash__native_counts { /* since the process started, or was forked 
 } ash__native_counts;
 ash__native_counts ash__native_count(void); /* for tests */
 #else
-static inline ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, ash__fold fold,
-                                                  int64_t elements)
+static inline ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int end, int64_t elements)
 {
-    (void)program, (void)uniform, (void)fold, (void)elements;
+    (void)program, (void)uniform, (void)end, (void)elements;
     return 0;
 }
 static inline void ash__native_leave(void) {}

@@ -144,6 +144,7 @@ static const opcode mask_to_bytes = {2, 2, 0x28, 0, true, false};
 static const opcode widen_narrow[2][2] = {{{2, 1, 0x31, 0, false, false}, {2, 1, 0x33, 0, false, false}},
                                           {{2, 1, 0x21, 0, false, false}, {2, 1, 0x23, 0, false, false}}};
 static const opcode cut_narrow[2] = {{2, 2, 0x31, 0, true, false}, {2, 2, 0x33, 0, true, false}};
+static const opcode widen_f16 = {2, 1, 0x13, 0, false, false}, round_f16 = {3, 1, 0x1D, 0, false, false};
 static const opcode spread_word = {2, 1, 0x79, 0, false, false}, insert_word = {1, 1, 0xC4, 0, false, false};
 static const opcode extract_word = {3, 1, 0x15, 0, false, false};
 static const opcode pack_lanes_unsigned = {2, 1, 0x2B, 0, false, false}, pack_words_unsigned = {1, 1, 0x67, 0, false, false};
@@ -241,7 +242,7 @@ static operand constant(generator *g, int v)
 
 static opcode widening(const ash__body_ins *i)
 {
-    return widen_narrow[ash__is_signed((ash_dtype)i->from)][ash__narrow_bytes(i->from) == 2];
+    return i->from == ASH_F16 ? widen_f16 : widen_narrow[ash__is_signed((ash_dtype)i->from)][ash__narrow_bytes(i->from) == 2];
 }
 
 /* A constant for all lanes of the whole register. */
@@ -529,8 +530,18 @@ static void store_narrow(generator *g, const ash__body_ins *i, int a, int u)
     const opcode lanes = is_signed ? pack_lanes : pack_lanes_unsigned;
     const int s = scratch(g, 1);
     if (g->wide) {
-        ash__x86_evex(&g->c, cut_narrow[words], width(g, 4), a, 0, to, g->tail ? MASK_OF_TAIL : 0, false, -1);
+        const bool is_f16 = i->from == ASH_F16; /* to nearest even */
+        ash__x86_evex(&g->c, is_f16 ? round_f16 : cut_narrow[words], width(g, 4), a, 0, to, g->tail ? MASK_OF_TAIL : 0, false,
+                      is_f16 ? 0 : -1);
         return;
+    }
+    if (i->from == ASH_F16 && !is_single(g)) {
+        put(g, round_f16, width(g, 4), a, 0, to, false, 0);
+        return;
+    }
+    if (i->from == ASH_F16) {
+        put_registers(g, round_f16, 16, a, 0, s, 0);
+        a = s;
     }
     if (is_single(g)) {
         put(g, words ? extract_word : extract_byte, 16, a, 0, to, false, 0);
