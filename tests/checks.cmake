@@ -31,6 +31,12 @@ ashlar_add_check(check-python ${check}/check_python.sh $<TARGET_FILE:ashlar> ${P
 set_tests_properties(check-python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 ashlar_add_check(check-install ${check}/check_install.sh ${PROJECT_BINARY_DIR})
 
+# The same library for another processor.
+if(ASHLAR_NATIVE)
+    ashlar_add_check(native-aarch64 ${check}/check_aarch64.sh ${PROJECT_BINARY_DIR}/aarch64)
+    set_tests_properties(native-aarch64 PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2)
+endif()
+
 add_executable(kernel-texts check_kernels/texts.c check_kernels/runs.c)
 target_link_libraries(kernel-texts PRIVATE ashlar_static)
 target_include_directories(kernel-texts PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

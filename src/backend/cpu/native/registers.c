@@ -78,6 +78,13 @@ static void place_operands(ash__registers *r, const ash__body_ins *i)
     }
 }
 
+/* Is operand number k part of the instruction? */
+static bool is_immediate(const ash__registers *r, const ash__body_ins *i, int k)
+{
+    const bool shifts = i->op == ASH__M_SHL || i->op == ASH__M_SHR || i->op == ASH__M_SAR;
+    return k == 1 && shifts && ash__targets[r->m->isa].has_counts && r->m->ins[i->arg[1]].op == ASH__M_LITERAL;
+}
+
 static void count_uses(ash__registers *r)
 {
     for (int v = r->m->count - 1; v >= 0; v--) {
@@ -85,7 +92,8 @@ static void count_uses(ash__registers *r)
         if (!r->uses[v] && !ash__is_result(i->op))
             continue;
         for (int k = 0; k < ash__sources_of(i->op); k++)
-            r->uses[i->arg[k]]++;
+            if (!is_immediate(r, i, k))
+                r->uses[i->arg[k]]++;
     }
 }
 
@@ -164,6 +172,19 @@ static void free_operands(const ash__registers *r, int at, sets *s)
     }
 }
 
+/* For a sum that the instruction adds to: that of the summand, if this is its last use, else one that no factor is in; NONE:
+ * whichever is free once the operands are. */
+static int summing(const ash__registers *r, int at, sets *s)
+{
+    const ash__body_ins *const i = &r->m->ins[r->order[at]];
+    const int c = i->arg[2];
+    if (i->op != ASH__M_FMA || !ash__targets[r->m->isa].adds_in_place)
+        return NONE;
+    if (!ash__is_constant(&r->m->ins[c]) && r->reg[c] != NONE && r->last[c] == at)
+        return r->reg[c];
+    return lowest(&s->vectors);
+}
+
 static bool scan(ash__registers *r, int vectors, int masks)
 {
     sets s = {vectors >= 32 ? UINT32_MAX : (1u << vectors) - 1, ((1u << masks) - 1) << ASH__FIRST_MASK};
@@ -175,11 +196,15 @@ static bool scan(ash__registers *r, int vectors, int masks)
     }
     for (int at = 0; at < r->count; at++) {
         const int v = r->order[at];
+        int reg = summing(r, at, &s);
         free_operands(r, at, &s);
         if (ash__is_result(r->m->ins[v].op))
             continue;
         const bool mask = in_masks(r, v);
-        int reg = lowest(mask ? &s.masks : &s.vectors);
+        if (reg == NONE)
+            reg = lowest(mask ? &s.masks : &s.vectors);
+        else
+            s.vectors &= ~(1u << reg);
         if (reg == NONE)
             reg = evict(r, at, v);
         r->reg[v] = (int8_t)reg;

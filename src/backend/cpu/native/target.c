@@ -10,10 +10,10 @@
 #endif
 
 const ash__target ash__targets[ASH__ISA_COUNT] = {
-    [ASH__ISA_NONE] = {"native code", 0, 0, false, false},
-    [ASH__ISA_AVX2] = {"AVX2", 32, 13, false, true},
-    [ASH__ISA_AVX512] = {"AVX-512", 64, 29, true, true},
-    [ASH__ISA_NEON] = {"NEON", 16, 29, false, false},
+    [ASH__ISA_NONE] = {"native code", 0, 0, false, false, false, false},
+    [ASH__ISA_AVX2] = {"AVX2", 32, 13, false, true, false, false},
+    [ASH__ISA_AVX512] = {"AVX-512", 64, 29, true, true, false, false},
+    [ASH__ISA_NEON] = {"NEON", 16, 29, false, false, true, true},
 };
 
 #if defined(__aarch64__)

@@ -6,9 +6,11 @@
 typedef struct ash__target {
     const char *name;
     uint8_t vector_bytes;
-    uint8_t vectors; /* registers for values; three more are for operands on their way */
-    bool has_masks;  /* in registers of their own */
-    bool has_memory; /* operands in memory */
+    uint8_t vectors;    /* registers for values; three more are for operands on their way */
+    bool has_masks;     /* in registers of their own */
+    bool has_memory;    /* operands in memory */
+    bool has_counts;    /* shifts by literals */
+    bool adds_in_place; /* a*b + c has to be where c is */
 } ash__target;
 
 extern const ash__target ash__targets[ASH__ISA_COUNT];
