@@ -11,12 +11,12 @@ for tool in aarch64-linux-gnu-gcc qemu-aarch64; do
     fi
 done
 
-programs="native native_code native_arm64 expr map reduce scan rows_000"
+programs="native native_code native_maps native_arm64 expr map reduce scan rows_000"
 mkdir -p "$build"
 log=$build/build.log
 quiet() { "$@" > "$log" 2>&1 || { cat "$log"; exit 1; }; }
 quiet cmake -S . -B "$build" -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/aarch64.cmake" -DASHLAR_TESTS=ON
-# shellcheck disable=SC2046 # words
+# shellcheck disable=SC2046,SC2086 # words
 quiet cmake --build "$build" --parallel 2 --target $(printf 'test-%s ' $programs)
 
 cd tests
@@ -29,6 +29,7 @@ run() { # run PROGRAM [ARGUMENT]
 run native 600
 run native_code
 run native_arm64
+run native_maps
 for program in expr map reduce scan rows_000; do
     run "$program"
     ASHLAR_NATIVE=always run "$program"

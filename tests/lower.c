@@ -34,7 +34,7 @@ static bool has_fma(void)
 {
     const char *const level = ash__cpu_kernels()->level;
     table = ash__cpu_kernels()->elementwise;
-    return strcmp(level, "v3") == 0 || strcmp(level, "v4") == 0;
+    return strcmp(level, "v1") != 0 && strcmp(level, "v2") != 0;
 }
 
 /* y * 2^k with k in the low bits of t, by way of LDEXP. */

@@ -509,6 +509,8 @@ static int quotient(ash__lowering *l, ash_dtype type, int a, int b)
     const int q = ash__lower_2(l, ASH__M_DIV, F, x, y);
     if (lane == ASH__LANE_I64)
         return integer_in(l, ash__lower_rounded(l, F, ASH__ROUND_TRUNC, q));
+    if (l->neon && is_signed && F == ASH__LANE_F64) /* -2^31 / -1, which wraps and does not saturate */
+        return ash__lower_convert(l, true, ASH__LANE_I64, lane, ash__lower_convert(l, true, F, ASH__LANE_I64, q));
     return is_signed ? ash__lower_convert(l, true, F, lane, q) : unsigned_of_float(l, F, lane, q);
 }
 
