@@ -11,6 +11,7 @@
 
 #include "native_programs.h"
 
+#include "backend/cpu/fold.h"
 #include "backend/cpu/native/body.h"
 #include "backend/cpu/native/code.h"
 #include "backend/cpu/native/registers.h"
@@ -315,27 +316,17 @@ static void every_operation_has_code(void **state)
 
 /* ---- folds: the elements folded one block at a time, as the kernels do it */
 
-static ash__scalar neutral_of(ash__fold fold, ash_dtype type)
-{
-    ash__scalar x = {.bits = fold == ASH__FOLD_AND ? UINT64_MAX : fold == ASH__FOLD_PROD};
-    if (fold == ASH__FOLD_MIN)
-        x.bits = type == ASH_I32 ? INT32_MAX : type == ASH_I64 ? INT64_MAX : UINT64_MAX;
-    if (fold == ASH__FOLD_MAX)
-        x.bits = type == ASH_I32 ? 1ull << 31 : type == ASH_I64 ? 1ull << 63 : 0;
-    if (type == ASH_F32)
-        x.f32 = fold == ASH__FOLD_SUM ? -0.0f : 1;
-    if (type == ASH_F64)
-        x.f64 = fold == ASH__FOLD_SUM ? -0.0 : 1;
-    return x;
-}
-
+/* Lanes as ash__fold_natively has them. */
 static void fold_length(const machine *m, const trial *t, ash__fold fold, int64_t n)
 {
     const ash_dtype type = t->program->dtype;
     const size_t item = ash_dtype_size(type);
+    const ash_dtype lane = item >= 4 ? type : ash__is_signed(type) ? ASH_I32 : ASH_U32;
+    const bool turned = ash__is_float(type) && fold == ASH__FOLD_MAX;
     const ash__fold_blocks *const blocks = ash__cpu_kernels()->fold->blocks;
-    const ash__scalar neutral = neutral_of(fold, type);
-    _Alignas(64) char lanes[ASH__LANES * 8];
+    const ash__scalar neutral = ash__fold_neutral(turned ? ASH__FOLD_MIN : fold, lane, true);
+    const size_t lane_bytes = ash_dtype_size(lane), room = ROOM - ASH__LANES * lane_bytes;
+    char *const lanes = m->out[0] + room;
     ash__scalar want = {.bits = 0}, got = {.bits = 0};
     void *slot[ASH__NATIVE_SLOTS] = {(void *)(uintptr_t)t->cell, lanes};
     for (int k = 0; k < t->loads; k++) {
@@ -344,9 +335,11 @@ static void fold_length(const machine *m, const trial *t, ash__fold fold, int64_
         slot[2 + k] = memcpy(m->in[t->load[k]] + ROOM - nbytes, x->data, nbytes);
     }
     for (size_t k = 0; k < ASH__LANES; k++)
-        memcpy(lanes + k * item, &neutral, item);
-    t->code(slot, n);
-    blocks->fold[fold][type](&got, lanes, ASH__LANES);
+        memcpy(lanes + k * lane_bytes, &neutral, lane_bytes);
+    CHECK(t->code(slot, n) == n);
+    blocks->fold[turned ? ASH__FOLD_MIN : fold][lane](&got, lanes, ASH__LANES);
+    if (turned)
+        got.bits ^= (uint64_t)1 << (8 * item - 1);
     blocks->fold[fold][type](&want, t->want, n);
     if (first_difference(t->program, 0, (char *)&want, (char *)&got, 1) >= 0) {
         char text[8192];
@@ -363,7 +356,8 @@ static bool try_fold(const machine *m, const ash__program *p, const operand *x)
     static ash__body body;
     static uint8_t bytes[ASH__CODE_MOST];
     static trial t;
-    const ash__fold fold = folds[below(ash__is_float(p->dtype) ? 2 : COUNT(folds))];
+    const ash__fold fold =
+        p->dtype == ASH_BOOL ? folds[2 + below(4)] : folds[below(ash__is_float(p->dtype) ? 4 : COUNT(folds))];
     size_t nbytes = 0;
     if (ash__is_half(p->dtype) || p->copies >= 0 || p->count > ASH__NATIVE_VALUES || needs_more(p, x))
         return false;
@@ -383,21 +377,19 @@ static bool try_fold(const machine *m, const ash__program *p, const operand *x)
     return true;
 }
 
-static void folds_equal_the_kernels(void **state)
+static void run_folds(const char *name, ash__isa isa)
 {
-    machine m = {.name = "AVX-512", .isa = ASH__ISA_AVX512};
-    if (is_there(ASH__ISA_NEON))
-        m = (machine){.name = "NEON", .isa = ASH__ISA_NEON};
+    machine m = {.name = name, .isa = isa};
     static operand x[OPERANDS];
     int64_t run = 0;
-    (void)state;
-    if (!is_there(m.isa)) {
-        print_message("[  SKIPPED ] folds_equal_the_kernels: this processor has neither AVX-512 nor NEON\n");
+    if (!is_there(isa)) {
+        print_message("[  SKIPPED ] folds_equal_the_kernels: this processor has no %s\n", name);
         return;
     }
     CHECK(ash__code_open() != ASH__CODE_NONE);
     for (int k = 0; k < OPERANDS; k++)
         m.in[k] = guarded();
+    m.out[0] = guarded();
     while (run < wanted / 4) {
         ash__program *const p = random_program(x, 1 + (int)below(MACHINE_KINDS));
         m.limit = below(3) ? ASH__NO_LIMIT : 4 + (int)below(8);
@@ -407,6 +399,15 @@ static void folds_equal_the_kernels(void **state)
     }
     for (int k = 0; k < OPERANDS; k++)
         munmap(m.in[k], ROOM + PAGE);
+    munmap(m.out[0], ROOM + PAGE);
+}
+
+static void folds_equal_the_kernels(void **state)
+{
+    (void)state;
+    run_folds("AVX-512", ASH__ISA_AVX512);
+    run_folds("AVX2", ASH__ISA_AVX2);
+    run_folds("NEON", ASH__ISA_NEON);
 }
 
 /* ---- elementary functions: some of one f32 in 64 or of every one, all of random numbers */

@@ -96,7 +96,9 @@ static void run_layouts(const char *function, ash_dtype dtype, bool strewn)
     put("rows", function, dtype, ash_map(text, turned, column));
     put("sum", function, dtype, ash_map_reduce(text, "+", a, b));
     put("sums of columns", function, dtype, ash_map_reduce_with(text, "+", ASH_OPERANDS(grid, grid), .axes = ASH_AXES(0)));
-    put("largest", function, dtype, ash_map_reduce(text, "max", a, b));
+    static const char *const folds[] = {"*", "min", "max", "&&", "||"};
+    for (size_t k = 0; k < COUNT(folds); k++)
+        put(folds[k], function, dtype, ash_map_reduce(text, folds[k], a, b));
     ash_array *const over = ash_copy(b);
     ash_map_into(over, text, over, a);
     put("in place", function, dtype, over);

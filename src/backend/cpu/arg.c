@@ -73,8 +73,12 @@ static candidate search_run(const search *s, part *p, int64_t g, int64_t b0, int
         const char *plane[ASH__PLANES];
         ash__scalar extreme = {.bits = 0};
         const int64_t first = start + b * ASH__FOLD_BLOCK, n = end - first < ASH__FOLD_BLOCK ? end - first : ASH__FOLD_BLOCK;
+        const bool natively = ash__fold_natively(p->window.evaluator, s->task->fold, s->type, first, n, &extreme);
+        if (natively && c.place >= 0 && !beats(s, &c.best, &extreme))
+            continue;
         ash__window_get(&p->window, first, n, s->blocks == 1 ? s->groups * s->rows : end, plane);
-        s->folds->blocks->fold[s->task->fold][s->type](&extreme, plane[0], n);
+        if (!natively)
+            s->folds->blocks->fold[s->task->fold][s->type](&extreme, plane[0], n);
         if (c.place >= 0 && !beats(s, &c.best, &extreme))
             continue;
         const int64_t at = s->folds->blocks->first[s->type](plane[0], &extreme, n);

@@ -300,3 +300,23 @@ ash__scalar ash__fold_neutral(ash__fold fold, ash_dtype type, bool exact)
         return number(type, 0);
     }
 }
+
+/* Lanes are as native code has them: numbers of 8 and 16 bits and bool in 32, the largest float as the smallest of negated
+ * ones. */
+bool ash__fold_natively(ash__evaluator *e, ash__fold fold, ash_dtype type, int64_t first, int64_t n, ash__scalar *value)
+{
+    _Alignas(64) char lanes[ASH__LANES * sizeof(ash__scalar)];
+    const ash__kernels *const kernels = ash__cpu_kernels();
+    const size_t size = ash_dtype_size(type);
+    const ash_dtype lane = size >= 4 ? type : ash__is_signed(type) ? ASH_I32 : ASH_U32;
+    const bool turned = fold == ASH__FOLD_MAX && ash__is_float(type);
+    const ash__fold by = turned ? ASH__FOLD_MIN : fold;
+    const ash__scalar neutral = ash__fold_neutral(by, lane, true);
+    kernels->layout->splat[size == 8 ? 3 : 2](lanes, &neutral, ASH__LANES);
+    if (!ash__evaluate_fold(e, first, n, lanes))
+        return false;
+    kernels->fold->blocks->fold[by][lane](value, lanes, ASH__LANES);
+    if (turned)
+        value->bits ^= (uint64_t)1 << (8 * size - 1);
+    return true;
+}

@@ -95,6 +95,9 @@ static inline size_t ash__type_size(ash_dtype type)
 {
     return ash_dtype_size(type);
 }
+/* The fold of n elements of an evaluator from `first` on, of machine type `type`, by code that computes and folds them at once;
+ * false where there is none. */
+bool ash__fold_natively(ash__evaluator *e, ash__fold fold, ash_dtype type, int64_t first, int64_t n, ash__scalar *value);
 /* The neutral element of a fold: exact is the one that changes no bit (-0.0 for sums of floats), else the one to be shown. */
 ash__scalar ash__fold_neutral(ash__fold fold, ash_dtype type, bool exact);
 #endif

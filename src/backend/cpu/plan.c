@@ -363,7 +363,8 @@ static void enter_native(planner *p)
     e->stored = p->task->kind == ASH__TASK_MAP && program->outputs == 1 && ash__is_half(program->dtype);
     e->native = ash__native_enter(program, uniform, e->stored ? ASH__NATIVE_STORED : ASH__NATIVE_MACHINE, p->elements);
     e->stored &= e->native != NULL;
-    if (e->native && p->task->kind == ASH__TASK_REDUCE && program->outputs == 1)
+    const bool folds = p->task->kind == ASH__TASK_REDUCE || p->task->kind == ASH__TASK_ARG;
+    if (e->native && folds && program->outputs == 1)
         e->native_fold = ash__native_enter(program, uniform, p->task->fold, p->elements);
     e->native_slots = 0;
     e->scalar = p->scalar;

@@ -141,36 +141,6 @@ static void fold_short_runs(const reduction *r, part *p, int64_t lo, int64_t hi)
     }
 }
 
-/* The element that changes no other: see fold_ops.h. */
-static ash__scalar neutral_of(ash__fold fold, ash_dtype type)
-{
-    const bool is_signed = ash__is_signed(type), narrow = ash_dtype_size(type) == 4;
-    ash__scalar x = {.bits = fold == ASH__FOLD_AND ? UINT64_MAX : fold == ASH__FOLD_PROD};
-    if (fold == ASH__FOLD_MIN)
-        x.bits = !is_signed ? UINT64_MAX : narrow ? (uint64_t)INT32_MAX : (uint64_t)INT64_MAX;
-    if (fold == ASH__FOLD_MAX && is_signed)
-        x.bits = (uint64_t)1 << (narrow ? 31 : 63);
-    if (type == ASH_F32)
-        x.f32 = fold == ASH__FOLD_SUM ? -0.0f : 1;
-    if (type == ASH_F64)
-        x.f64 = fold == ASH__FOLD_SUM ? -0.0 : 1;
-    return x;
-}
-
-/* The fold of elements that are computed and folded at once; false where there is no code for it. */
-static bool fold_natively(const reduction *r, part *p, int64_t first, int64_t n, ash__scalar *value)
-{
-    _Alignas(64) char lanes[ASH__LANES * sizeof(ash__scalar)];
-    const ash__scalar neutral = neutral_of(r->task->fold, r->type);
-    if (r->size < 4 || r->planes > 1)
-        return false;
-    r->kernels->layout->splat[r->size == 4 ? 2 : 3](lanes, &neutral, ASH__LANES);
-    if (!ash__evaluate_fold(p->window.evaluator, first, n, lanes))
-        return false;
-    r->folds->blocks->fold[r->task->fold][r->type](value, lanes, ASH__LANES);
-    return true;
-}
-
 /* Blocks b0 .. b1 - 1 of output q, joined. Gives where the planes lie, wide_size apart. */
 static char *fold_blocks(const reduction *r, part *p, int64_t q, int64_t b0, int64_t b1)
 {
@@ -181,7 +151,7 @@ static char *fold_blocks(const reduction *r, part *p, int64_t q, int64_t b0, int
         const char *plane[ASH__PLANES];
         ash__scalar value;
         const int64_t first = start + b * ASH__FOLD_BLOCK, n = end - first < ASH__FOLD_BLOCK ? end - first : ASH__FOLD_BLOCK;
-        if (fold_natively(r, p, first, n, &value)) {
+        if (r->planes == 1 && ash__fold_natively(p->window.evaluator, r->task->fold, r->type, first, n, &value)) {
             push_plane(r, &c, 0, (const char *)&value, 1);
             ash__counter_push(&c);
             continue;

@@ -416,15 +416,10 @@ static void emit_convert(generator *g, const ash__body_ins *i, int d, int u)
 
 /* ---- folds: their lanes are in memory, each vector's behind those of the one before, all around */
 
-static int lane_item(const ash__body_ins *i)
-{
-    return ash__is_mask(i->type) ? 1 : ash__lane_bytes(i->type);
-}
-
 static void emit_fold(generator *g, const ash__body_ins *i, int u)
 {
-    const int nbytes = (g->tail ? 1 : g->r.lanes) * lane_item(i), lanes = scratch(1);
-    const int a = narrowed(g, i, source(g, i, 0, u), scratch(0));
+    const int nbytes = (g->tail ? 1 : g->r.lanes) * ash__lane_bytes(i->type), lanes = scratch(1);
+    const int a = source(g, i, 0, u);
     ash__arm64_load(&g->c, nbytes, lanes, LANES, u * nbytes);
     arithmetic(g, i->imm, i->type, lanes, a, lanes);
     ash__arm64_store(&g->c, nbytes, lanes, LANES, u * nbytes);
@@ -432,9 +427,9 @@ static void emit_fold(generator *g, const ash__body_ins *i, int u)
 
 static void advance_lanes(generator *g, const ash__body_ins *i, int step)
 {
-    ash__arm64_add(&g->c, LANES, LANES, step * lane_item(i));
+    ash__arm64_add(&g->c, LANES, LANES, step * ash__lane_bytes(i->type));
     put_fixed(g, ASH__A_SUB_X, PASSING, LANES, pointer(i));
-    ash__arm64_low_bits(&g->c, PASSING, PASSING, __builtin_ctz((unsigned)(ASH__LANES * lane_item(i))));
+    ash__arm64_low_bits(&g->c, PASSING, PASSING, __builtin_ctz((unsigned)(ASH__LANES * ash__lane_bytes(i->type))));
     put_fixed(g, ASH__A_ADD_X, LANES, PASSING, pointer(i));
 }
 

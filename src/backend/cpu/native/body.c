@@ -889,19 +889,19 @@ static void add_stores(ash__lowering *l, bool stored)
     l->failed |= place == 1;
 }
 
-/* ASH__M_COUNT: none. Extremes of floats see NaNs, and zeros of either sign, in a way of their own. */
+/* ASH__M_COUNT: none. */
 static ash__body_op folding(ash__fold fold, ash_dtype type)
 {
-    const bool is_float = ash__is_float(type), is_signed = ash__is_signed(type);
+    const bool is_signed = ash__is_signed(type) || ash__is_float(type);
     switch (fold) {
     case ASH__FOLD_SUM:
         return ASH__M_ADD;
     case ASH__FOLD_PROD:
         return ASH__M_MUL;
     case ASH__FOLD_MIN:
-        return is_float ? ASH__M_COUNT : is_signed ? ASH__M_MIN : ASH__M_MINU;
+        return is_signed ? ASH__M_MIN : ASH__M_MINU;
     case ASH__FOLD_MAX:
-        return is_float ? ASH__M_COUNT : is_signed ? ASH__M_MAX : ASH__M_MAXU;
+        return is_signed ? ASH__M_MAX : ASH__M_MAXU;
     case ASH__FOLD_AND:
         return ASH__M_AND;
     case ASH__FOLD_OR:
@@ -921,24 +921,35 @@ static bool leaves(const ash__lowering *l)
     return false;
 }
 
-/* Lanes stay in registers, which AVX2 has too few of, or with NEON in memory. */
+/* Lanes are of 4 or 8 bytes: numbers of 8 and 16 bits are extended, bool is 0 or 1. Of floats only the smallest is folded, for
+ * x86's extremes make -0.0 and NaN of it by an or: the largest is the smallest of negated ones. */
 static void add_fold(ash__lowering *l, ash__fold fold)
 {
     const ash__program *const p = l->program;
     const int v = p->output[0];
     const ash_dtype type = (ash_dtype)p->ins[v].type;
-    const ash__body_op op = folding(fold, type);
-    const bool fits = p->outputs == 1 && (l->wide || l->neon) && !leaves(l) && is_stored(l, v) && type != ASH_BOOL &&
-                      !ash__narrow_bytes(type);
-    if (!fits || op == ASH__M_COUNT)
+    ash__body_op op = folding(fold, type);
+    if (p->outputs != 1 || leaves(l) || !is_stored(l, v) || op == ASH__M_COUNT) {
         l->failed = true;
-    else
-        put(l, (ash__body_ins){.op = ASH__M_FOLD,
-                               .type = l->m->ins[l->of[v]].type,
-                               .from = (uint8_t)type,
-                               .imm = (uint8_t)op,
-                               .place = 1,
-                               .arg = {l->of[v]}});
+        return;
+    }
+    const ash__lane lane = type == ASH_BOOL ? ASH__LANE_I32 : lane_of(type);
+    const bool is_extreme = op == ASH__M_MIN || op == ASH__M_MAX || op == ASH__M_MINU || op == ASH__M_MAXU;
+    if (!l->wide && !l->neon && lane == ASH__LANE_I64 && (is_extreme || op == ASH__M_MUL)) /* more than an instruction */
+        l->failed = true;
+    int a = l->of[v];
+    if (type == ASH_BOOL)
+        a = ash__lower_keep(l, lane, a, ash__lower_number(l, lane, 1));
+    if (ash__is_float(type) && op == ASH__M_MAX) {
+        a = negative(l, lane, a);
+        op = ASH__M_MIN;
+    }
+    put(l, (ash__body_ins){.op = ASH__M_FOLD,
+                           .type = (uint8_t)lane,
+                           .from = (uint8_t)type,
+                           .imm = (uint8_t)op,
+                           .place = 1,
+                           .arg = {(uint16_t)a}});
 }
 
 static int count_stores(const ash__lowering *l)

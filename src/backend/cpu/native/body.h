@@ -35,7 +35,8 @@ typedef enum ash__lane {
     X(CELL, 0)    /* uniform value number `place`; from: its dtype */                                           \
     X(LITERAL, 0) /* bits: a constant of the generator's own */                                                 \
     X(STORE, 1)   /* to slot `place`; from: the dtype in memory */                                              \
-    X(FOLD, 1)    /* into lanes at slot `place`, by the operation imm: an ash__body_op */                       \
+    X(FOLD, 1)    /* into lanes at slot `place`, by the operation imm: an ash__body_op; MIN of floats: the or   \
+                   * of MIN both ways */                                                                        \
     X(LEAVE, 1)   /* of a mask: if any is set, the code ends before these elements; nothing of them is stored */ \
     X(ADD, 2) X(SUB, 2) X(MUL, 2) X(DIV, 2) X(MIN, 2) X(MAX, 2) X(MINU, 2) X(MAXU, 2)                           \
     X(MULLOW, 2)  /* I64: the product of the low halves */                                                      \

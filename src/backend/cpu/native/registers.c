@@ -264,8 +264,8 @@ bool ash__registers_assign(ash__registers *r, const ash__body *m, int limit)
     for (int v = 0; v < m->count; v++)
         constants += ash__is_constant(&m->ins[v]) && r->uses[v];
     r->accumulators = NONE;
-    for (int v = 0; v < m->count && r->wide; v++)
-        if (m->ins[v].op == ASH__M_FOLD)
+    for (int v = 0; v < m->count; v++)
+        if (m->ins[v].op == ASH__M_FOLD && r->wide)
             r->accumulators = r->scratch - ASH__LANES / r->lanes;
     const int most = r->accumulators >= 0 ? r->accumulators : r->scratch;
     int usable = most < limit ? most : limit;

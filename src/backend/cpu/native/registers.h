@@ -20,7 +20,7 @@ typedef struct ash__registers {
     int spills;       /* places of 64 bytes on the stack */
     int scratch;      /* the first of three registers for operands on their way */
     int result;       /* for results on their way to the stack */
-    int accumulators; /* the first of the registers that lanes of a fold are in; one for each body. -1: no fold */
+    int accumulators; /* the first of the registers that lanes of a fold are in; one for each body. -1: no fold, or in memory */
     int count;
     uint16_t order[ASH__BODY_LIMIT];
     int16_t last[ASH__BODY_LIMIT]; /* place in the order of the last reader */

@@ -37,6 +37,7 @@ typedef struct generator {
     ash__registers r;
     const ash__body *m;
     bool wide, tail, failed;
+    bool folds; /* into lanes in memory */
     int literals;
     uint16_t literal[ASH__BODY_LIMIT];    /* values */
     uint16_t literal_of[ASH__BODY_LIMIT]; /* numbers of values in that list */
@@ -576,12 +577,39 @@ static void emit_store(generator *g, const ash__body_ins *i, int u)
         put(g, store[of_8(lane)], width(g, lane), a, 0, element(g, i, u), false, -1);
 }
 
-/* Behind the end lanes keep what they have. */
-static void emit_fold(generator *g, const ash__body_ins *i, int u)
+/* lanes = lanes op x; of floats the smallest. Behind the end lanes keep what they have. */
+static void emit_fold_wide(generator *g, const ash__body_ins *i, int u)
 {
-    const int lanes = g->r.accumulators + u;
-    ash__x86_evex(&g->c, table[i->imm][i->type], width(g, ash__lane_bytes(i->type)), lanes, lanes, anywhere(g, i->arg[0], u, 1),
-                  g->tail ? MASK_OF_TAIL : 0, false, -1);
+    const int lanes = g->r.accumulators + u, nbytes = width(g, ash__lane_bytes(i->type)), mask = g->tail ? MASK_OF_TAIL : 0;
+    if (i->imm != ASH__M_MIN || i->type > ASH__LANE_F64) {
+        ash__x86_evex(&g->c, table[i->imm][i->type], nbytes, lanes, lanes, anywhere(g, i->arg[0], u, 1), mask, false, -1);
+        return;
+    }
+    const int x = in_register(g, i->arg[0], u, 1), s = scratch(g, 0);
+    put_registers(g, table[ASH__M_MIN][i->type], nbytes, s, x, lanes, -1);
+    ash__x86_evex(&g->c, table[ASH__M_MIN][i->type], nbytes, lanes, lanes, ash__x86_register(x), mask, false, -1);
+    ash__x86_evex(&g->c, table[ASH__M_OR][i->type], nbytes, lanes, lanes, ash__x86_register(s), mask, false, -1);
+}
+
+/* The same in memory, where rcx is the lane of the first element. */
+static void emit_fold_memory(generator *g, const ash__body_ins *i, int u)
+{
+    const int lane = ash__lane_bytes(i->type), nbytes = width(g, lane), s = scratch(g, 0), t = scratch(g, 2);
+    const int x = in_register(g, i->arg[0], u, 1);
+    const operand at = {
+        .place = ASH__AT_ELEMENT, .reg = slot_reg[i->place], .index = RCX, .scale = (uint8_t)lane, .disp = u * nbytes};
+    if (is_single(g))
+        put(g, lane == 8 ? spread_pair : spread[0], 16, s, 0, at, false, -1);
+    else
+        put(g, load[of_8(lane)], nbytes, s, 0, at, false, -1);
+    if (i->imm == ASH__M_MIN && i->type <= ASH__LANE_F64) {
+        put_registers(g, table[ASH__M_MIN][i->type], nbytes, t, x, s, -1);
+        put_registers(g, table[ASH__M_MIN][i->type], nbytes, s, s, x, -1);
+        put_registers(g, table[ASH__M_OR][i->type], nbytes, s, s, t, -1);
+    } else {
+        put_registers(g, table[i->imm][i->type], nbytes, s, s, x, -1);
+    }
+    put(g, is_single(g) ? store_one[of_8(lane)] : store[of_8(lane)], nbytes, s, 0, at, false, -1);
 }
 
 static void emit_load(generator *g, const ash__body_ins *i, int d, int u)
@@ -698,7 +726,7 @@ static void emit(generator *g, int v, int u)
         if (i->op == ASH__M_STORE)
             emit_store(g, i, u);
         else if (i->op == ASH__M_FOLD)
-            emit_fold(g, i, u);
+            (g->wide ? emit_fold_wide : emit_fold_memory)(g, i, u);
         else
             emit_leave(g, i, u);
         return;
@@ -747,6 +775,13 @@ static void add_index(generator *g, int n)
     ash__x86_word(&g->c, (uint32_t)n);
 }
 
+/* Where lanes of a fold are in memory: mov ecx, eax; and ecx, 127 */
+static void emit_lane(generator *g)
+{
+    if (g->folds)
+        text(g, "\x89\xC1\x83\xE1\x7F", 5);
+}
+
 /* While rax is below n rounded down to `count` vectors. */
 static void emit_whole(generator *g, int count)
 {
@@ -757,6 +792,7 @@ static void emit_whole(generator *g, int count)
     uint8_t *const skip = jump(g, NOT_BELOW, NULL);
     align_loop(g);
     const uint8_t *const top = g->c.at;
+    emit_lane(g);
     emit_bodies(g, 0, count, false);
     add_index(g, step);
     text(g, "\x48\x39\xF8", 3);
@@ -782,6 +818,7 @@ static void emit_rest(generator *g)
         text(g, "\x48\x89\xF7\x48\x29\xC7", 6); /* mov rdi, rsi; sub rdi, rax */
         emit_mask(g);
     }
+    emit_lane(g);
     emit_bodies(g, 0, 1, true);
     add_index(g, g->wide ? g->r.lanes : 1);
     text(g, "\x48\x39\xF0", 3);
@@ -812,7 +849,7 @@ static void move_lanes(generator *g, bool to_memory)
 {
     for (int v = 0; v < g->m->count; v++) {
         const ash__body_ins *const i = ins_of(g, v);
-        if (i->op != ASH__M_FOLD)
+        if (i->op != ASH__M_FOLD || !g->wide)
             continue;
         const int lane = ash__lane_bytes(i->type), nbytes = g->r.lanes * lane;
         for (int u = 0; u < g->r.unroll; u++) {
@@ -914,6 +951,7 @@ size_t ash__x86_emit(const ash__body *m, uint8_t *code, size_t room, int limit)
     memset(g.literal_of, 0xFF, sizeof g.literal_of);
     if (!ash__registers_assign(&g.r, m, limit))
         return 0;
+    g.folds = !g.wide && m->ins[m->count - 1].op == ASH__M_FOLD;
     emit_start(&g);
     move_lanes(&g, false);
     emit_whole(&g, g.r.unroll);

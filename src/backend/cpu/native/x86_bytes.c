@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { RAX = 0, RSP = 4, RBP = 5 };
+enum { RSP = 4, RBP = 5 };
 
 static void byte(ash__x86_code *c, int value)
 {
@@ -48,7 +48,7 @@ static void address(ash__x86_code *c, int reg, ash__x86_operand m, int after)
     const int mod = !m.disp && base != RBP ? 0 : is_short ? 1 : 2;
     if (m.place == ASH__AT_ELEMENT) {
         byte(c, mod << 6 | r | 4);
-        byte(c, __builtin_ctz((unsigned)m.scale) << 6 | RAX << 3 | base);
+        byte(c, __builtin_ctz((unsigned)m.scale) << 6 | m.index << 3 | base);
     } else {
         byte(c, mod << 6 | r | base);
         if (base == RSP)

@@ -21,7 +21,8 @@ typedef enum ash__x86_place { ASH__AT_REGISTER, ASH__AT_ELEMENT, ASH__AT_POINTER
 
 typedef struct ash__x86_operand {
     uint8_t place;
-    uint8_t reg; /* the register, or the base: [reg + disp], ELEMENT: [reg + rax*scale + disp] */
+    uint8_t reg;   /* the register, or the base: [reg + disp], ELEMENT: [reg + index*scale + disp] */
+    uint8_t index; /* 0: rax, 1: rcx */
     uint8_t scale;
     bool broadcast;   /* EVEX: one element for all lanes */
     uint16_t nbytes;  /* of memory read or written: EVEX counts short displacements in these */
