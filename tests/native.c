@@ -285,7 +285,8 @@ static void check_conversions(ash_dtype from, ash_dtype to, ash__isa isa)
 {
     for (int narrow = 0; narrow < 2; narrow++) {
         ash__builder *const b = ash__builder_new("ash_map", 1);
-        const int x = ash__build_load(b, 0, from, 0), wide = ash__machine(to);
+        const int x = ash__build_load(b, 0, from, 0);
+        const ash_dtype wide = ash__machine(to);
         if (ash__machine(from) == to ||
             (narrow && (ash__is_float(ash__machine(from)) || ash__is_float(wide) || from == ASH_BOOL))) {
             ash__program_release(ash__builder_finish(b, ash__machine(from), x, -1));
@@ -361,7 +362,7 @@ static bool try_fold(const machine *m, const ash__program *p, const operand *x)
     size_t nbytes = 0;
     if (ash__is_half(p->dtype) || p->copies >= 0 || p->count > ASH__NATIVE_VALUES || needs_more(p, x))
         return false;
-    if (ash__body_of(&body, p, uniform_loads(p, x), fold, m->isa))
+    if (ash__body_of(&body, p, uniform_loads(p, x), (int)fold, m->isa))
         nbytes = ash__native_emit(&body, bytes, sizeof bytes, m->limit);
     if (!nbytes)
         return false;

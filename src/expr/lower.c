@@ -58,7 +58,7 @@ static int operation(const writer *w, int op, ash_dtype type, int a, int b)
 }
 static int relation(const writer *w, ash__op op, int a, int b)
 {
-    return put(w, op, ASH_BOOL, w->type, as(w, w->type, a), as(w, w->type, b), 0);
+    return put(w, (int)op, ASH_BOOL, w->type, as(w, w->type, a), as(w, w->type, b), 0);
 }
 static int constant(const writer *w, ash_dtype type, ash__scalar x)
 {
@@ -102,7 +102,7 @@ static int fma_of(const writer *w, int a, int b, int c)
 }
 static int of_one(const writer *w, ash__op op, int a)
 {
-    return put(w, op, w->type, w->type, as(w, w->type, a), 0, 0);
+    return put(w, (int)op, w->type, w->type, as(w, w->type, a), 0, 0);
 }
 static int root(const writer *w, int a)
 {

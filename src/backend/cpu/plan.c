@@ -365,7 +365,7 @@ static void enter_native(planner *p)
     e->stored &= e->native != NULL;
     const bool folds = p->task->kind == ASH__TASK_REDUCE || p->task->kind == ASH__TASK_ARG;
     if (e->native && folds && program->outputs == 1)
-        e->native_fold = ash__native_enter(program, uniform, p->task->fold, p->elements);
+        e->native_fold = ash__native_enter(program, uniform, (int)p->task->fold, p->elements);
     e->native_slots = 0;
     e->scalar = p->scalar;
 }
