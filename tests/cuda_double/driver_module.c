@@ -45,12 +45,27 @@ static void unload(module *m)
     module_free(m);
 }
 
+/* As ptx-0, ptx-1, ... in the folder of the setting. */
+static void keep(const char *image)
+{
+    static unsigned kept;
+    char path[512];
+    snprintf(path, sizeof path, "%s/ptx-%u", setting()->keep, kept++);
+    FILE *const file = fopen(path, "w");
+    if (!file)
+        return;
+    fputs(image, file);
+    fclose(file);
+}
+
 static result load(module **m, const char *image, char *log)
 {
     if (memcmp(image, "\177ELF", 4) == 0) {
         snprintf(log, LOG_ROOM, "machine code, which is not interpreted: PTX is wanted");
         return CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
+    if (setting()->keep)
+        keep(image);
     *m = module_parse(image, memory_for_module, host_of, current(), log, LOG_ROOM);
     if (!*m) {
         report("cuModuleLoadData: %s", log);

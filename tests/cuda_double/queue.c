@@ -113,26 +113,27 @@ static void free_launch(struct launch *l)
     free(l);
 }
 
-static void do_launch(context *of, launch *l)
+static void do_launch(const stream *s, launch *l)
 {
     const int failure = setting_failure("launch");
     if (setting()->seed)
         l->random = drawn() | 1;
     l->changes = memory_changes();
     if (failure) {
-        of->error = failure;
+        s->context->error = failure;
         report("kernel %s fails, as is wanted: error %d", l->kernel->name, failure);
         return;
     }
     const clock_t start = clock();
     launch_run(l);
     if (setting()->trace)
-        fprintf(stderr, "cuda double: %s <<<(%u, %u, %u), (%u, %u, %u)>>> %llu instructions, %llu of lanes, %.1f ms\n",
-                l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->size[0], l->size[1], l->size[2],
+        fprintf(stderr,
+                "cuda double: stream %p: %s <<<(%u, %u, %u), (%u, %u, %u)>>> %llu instructions, %llu of lanes, %.1f ms\n",
+                (void *)s, l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->size[0], l->size[1], l->size[2],
                 (unsigned long long)l->steps, (unsigned long long)l->lanes, 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC);
     if (!l->error)
         return;
-    of->error = l->error;
+    s->context->error = l->error;
     report("%s", l->words);
 }
 
@@ -151,13 +152,16 @@ static u8 *bytes_at(u64 address, u64 nbytes)
     return (u8 *)(uintptr_t)address; /* pageable memory of the host */
 }
 
-static void do_copy(context *of, command *c)
+static void do_copy(const stream *s, const command *c)
 {
     u8 *const to = bytes_at(c->to, c->nbytes), *const from = c->staged ? c->staged : bytes_at(c->from, c->nbytes);
+    if (setting()->trace)
+        fprintf(stderr, "cuda double: stream %p: %llu bytes from %#llx to %#llx\n", (void *)s, (unsigned long long)c->nbytes,
+                (unsigned long long)c->from, (unsigned long long)c->to);
     if (to && from)
         memmove(to, from, c->nbytes);
     else
-        of->error = ILLEGAL_ADDRESS;
+        s->context->error = ILLEGAL_ADDRESS;
 }
 
 static void do_fill(context *of, const command *c)
@@ -193,12 +197,12 @@ static void do_command(stream *s, command *c)
     switch (c->what) {
     case DO_LAUNCH:
         if (!s->context->error)
-            do_launch(s->context, c->launch);
+            do_launch(s, c->launch);
         free_launch(c->launch);
         break;
     case DO_COPY:
         if (!s->context->error)
-            do_copy(s->context, c);
+            do_copy(s, c);
         break;
     case DO_FILL:
         if (!s->context->error)

@@ -12,7 +12,8 @@
  *   CUDA_DOUBLE_NOT_READY=2         so many queries of an event say that it is not ready before one looks
  *   CUDA_DOUBLE_LOG=FILE            reports are written there too
  *   CUDA_DOUBLE_STRICT=1            the process ends with abort() at a report
- *   CUDA_DOUBLE_TRACE=1             launches are told, with their numbers of instructions
+ *   CUDA_DOUBLE_TRACE=1             launches and copies are told, when they are done
+ *   CUDA_DOUBLE_KEEP=FOLDER         the texts of modules are written there
  */
 #ifndef DOUBLE_SETTINGS_H
 #define DOUBLE_SETTINGS_H
@@ -25,6 +26,7 @@ typedef struct settings {
     u64 memory, seed;
     int not_ready;
     bool strict, trace;
+    const char *keep; /* NULL: nowhere */
 } settings;
 
 const settings *setting(void);
