@@ -375,14 +375,15 @@ ASH_API ash_array *ash_from_rows_opt(ash_rows rows, const ash_convert_options *o
  * Dtype   the one given.
  *
  * @param data     the first element, aligned as the dtype's C type; it must stay valid until the last array over it has gone.
- *                 NULL is fine when count is 0.
+ *                 NULL is fine when count is 0. On a CUDA device it may be a device pointer (docs/cuda.md).
  * @param dtype    of the elements.
  * @param count    how many elements there are.
  * @param shape    sizes of the array.
  * @param options  .layout, or .strides in elements (negative ones reach before data); .readonly; .deleter, called once with
  *                 .context on any thread when the last array has gone, never at the process's end; .deferred: see ash_deferred.
- * @return         an array over data, shared storage; after a failure the memory is the caller's and the deleter is not called.
- *                 NULL with ASH_ERR_SHAPE, ASH_ERR_ARGUMENT (two sizes to infer, misaligned), ASH_ERR_DTYPE, ASH_ERR_MEMORY.
+ * @return         an array over data, in shared storage, over CUDA's own memory in private; after a failure the memory is the
+ *                 caller's and the deleter is not called. NULL with ASH_ERR_SHAPE, ASH_ERR_ARGUMENT (two sizes to infer,
+ *                 misaligned), ASH_ERR_DTYPE, ASH_ERR_MEMORY; of CUDA's memory ASH_ERR_DEVICE, when it is another device's.
  */
 ASH_API ash_array *ash_wrap_opt(void *data, ash_dtype dtype, int64_t count, ash_dims shape,
                                 const ash_wrap_options *options ASH__DEFAULT);

@@ -5,6 +5,7 @@
 #include "apply.h"
 #include "array.h"
 #include "base.h"
+#include "cuda.h"
 #include "device.h"
 #include "dlpack.h"
 #include "dtype.h"

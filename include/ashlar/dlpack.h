@@ -28,7 +28,8 @@ typedef enum ash_dl_device_kind {
     ASH_DL_CUDA = 2,
     ASH_DL_CUDA_HOST = 3,
     ASH_DL_OPENCL = 4,
-    ASH_DL_ROCM_HOST = 11
+    ASH_DL_ROCM_HOST = 11,
+    ASH_DL_CUDA_MANAGED = 13
 } ash_dl_device_kind;
 
 typedef enum ash_dl_flag {
@@ -94,7 +95,8 @@ typedef struct ash_wrap_dlpack_options {
 typedef struct ash_to_dlpack_options {
     size_t struct_size;
     ash_resources *resources;
-    bool copy; /* the tensor is of a new row-major copy */
+    bool copy;      /* the tensor is of a new row-major copy */
+    int64_t stream; /* of CUDA: what the consumer puts there from now on comes after queued work; 0: that is waited for */
 } ASH__KEYWORDS ash_to_dlpack_options;
 
 /**
@@ -106,10 +108,13 @@ typedef struct ash_to_dlpack_options {
  *
  * @param managed  taken over: its deleter is called once, on any thread, when the last array over its elements has gone, never
  *                 at the process's end. After a failure it is still the caller's, and its deleter has not been called.
- * @param options  .readonly; .deferred: the deleter is not called, but ash_deferred gives managed to a thread that may.
- * @return         an array in shared storage, its scope's or the caller's; NULL with ASH_ERR_DTYPE (i128, 8-bit floats, several
- *                 lanes), ASH_ERR_DEVICE (no host memory), ASH_ERR_SHAPE, ASH_ERR_ARGUMENT (misaligned; addresses that do not
- *                 exist), ASH_ERR_UNSUPPORTED (another major version than 1) or ASH_ERR_MEMORY.
+ * @param options  .readonly; .deferred: the deleter is not called, but ash_deferred gives managed to a thread that may;
+ *                 .resources: of a CUDA device for tensors on it and for pinned and managed memory, which are complete after
+ *                 what was put into their stream (ash_cuda_stream).
+ * @return         an array in shared storage, of CUDA's memory in private, its scope's or the caller's; NULL with ASH_ERR_DTYPE
+ *                 (i128, 8-bit floats, several lanes), ASH_ERR_DEVICE (neither host memory nor the device's), ASH_ERR_SHAPE,
+ *                 ASH_ERR_ARGUMENT (misaligned; addresses that do not exist), ASH_ERR_UNSUPPORTED (another major version than
+ *                 1) or ASH_ERR_MEMORY.
  */
 ASH_API ash_array *ash_from_dlpack_opt(ash_dl_managed *managed, const ash_from_dlpack_options *options ASH__DEFAULT);
 
@@ -134,7 +139,8 @@ ASH_API ash_array *ash_from_dlpack_old_opt(ash_dl_managed_old *managed, const as
 ASH_API ash_array *ash_wrap_dlpack_opt(const ash_dl_tensor *tensor, const ash_wrap_dlpack_options *options ASH__DEFAULT);
 
 /**
- * An array as a DLPack tensor, over the same elements or a copy. Waits for queued work.
+ * An array as a DLPack tensor, over the same elements or a copy. Waits for queued work. On a CUDA device the tensor is CUDA's
+ * (private storage), managed or pinned memory (shared); else it is the host's.
  *
  * Shape   that of a; strides are always written, and never 0 along an axis of one element. byte_offset is 0: data points to
  *         the first element, which is aligned as the dtype's C type; it is NULL without elements.
@@ -142,8 +148,9 @@ ASH_API ash_array *ash_wrap_dlpack_opt(const ash_dl_tensor *tensor, const ash_wr
  *
  * @param a        borrowed; its memory lives until the deleter is called, whatever becomes of a.
  * @param options  .copy: the elements are a new row-major copy, and the flag ASH_DL_COPIED is set. Without it nothing is
- *                 copied: what DLPack cannot express (a conjugated view, private storage, strides that are no whole number of
- *                 elements, elements that are not aligned) is refused.
+ *                 copied: what DLPack cannot express (a conjugated view, private storage that has no address, strides that
+ *                 are no whole number of elements, elements that are not aligned) is refused. .stream, by the array API's
+ *                 numbers: 1 and 2 are CUDA's default streams, -1 that nothing is to be waited for, others a CUstream.
  * @return         of version 1.2, with ASH_DL_READONLY where a is read-only; whoever has it calls managed->deleter(managed)
  *                 once, on any thread. NULL with ASH_ERR_DTYPE, ASH_ERR_UNSUPPORTED, ASH_ERR_ARGUMENT, ASH_ERR_RELEASED,
  *                 ASH_ERR_MEMORY, or the fault of work that a waited for.

@@ -113,6 +113,26 @@ typedef struct ash__task {
     const struct ash__launching *launching; /* KERNEL */
 } ash__task;
 
+/* What a device has in common with other libraries that use it: memory by address, streams of work. */
+typedef struct ash__lending {
+    /* Memory that somebody else owns: *block is NULL where the device knows nothing of it, else for a buffer over it, whose
+     * elements are there after what was queued in the resources; *hosted: the host can read it. */
+    ash_status (*wrap)(const char *function, ash_resources *resources, void *address, size_t nbytes, void **block,
+                       bool *hosted);
+    void (*unwrap)(ash__buffer *buffer); /* ends its memory, when nothing that is queued uses it: never waits */
+    void (*disclaim)(void *block);       /* of `wrap`: nothing has used it */
+    /* New resources queue on a stream of the program's; the stream of any. */
+    ash_status (*set_stream)(const char *function, ash_resources *resources, void *stream);
+    ash_status (*stream)(const char *function, ash_resources *resources, void **stream);
+    /* What is put into the stream from now on comes after what was queued for the buffer. */
+    ash_status (*before)(const char *function, ash__buffer *buffer, void *stream);
+    /* Work that the program puts into the resources' stream, between the two: after what was queued for the buffer, and before
+     * what will be. The device's address of the buffer. */
+    ash_status (*begin)(const char *function, ash_resources *resources, ash__buffer *buffer, bool writes, uint64_t *address);
+    ash_status (*end)(const char *function, ash_resources *resources, ash__buffer *buffer, bool writes);
+    int (*kind)(const ash__buffer *buffer); /* of memory, in DLPack's numbers */
+} ash__lending;
+
 typedef struct ash__backend {
     const char *name; /* "cpu", "opencl", "cuda" */
 
@@ -141,6 +161,8 @@ typedef struct ash__backend {
     ash_status (*wait)(ash_resources *resources);
     bool (*idle)(ash_resources *resources);
     void (*end)(ash_resources *resources); /* nobody holds them any more: their queue goes; NULL: nothing to do */
+
+    const ash__lending *lending; /* NULL: nothing of it */
 
     ash_status (*set_threads)(int64_t count); /* NULL where it means nothing */
     int64_t (*threads)(void);

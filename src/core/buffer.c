@@ -134,7 +134,9 @@ void ash__buffer_release(ash__buffer *b)
         return; /* the last holder needs no locked instruction */
     ash_memory *const memory = b->memory;
     ash__tally_add(ASH__COUNT_BUFFERS, 1);
-    if (!memory && b->deferred)
+    if (!memory && b->block)
+        b->device->backend->lending->unwrap(b);
+    else if (!memory && b->deferred)
         ash__deferred_add(b->context);
     else if (!memory && b->deleter && !ash__process_ends)
         b->deleter(b->context);

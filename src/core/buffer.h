@@ -13,7 +13,7 @@ typedef struct ash__buffer {
     bool deferred;
     bool hosted; /* data is an address of the host's, which it may use when the backend has settled the buffer */
     void *data;  /* address: of the host, or in a range of addresses that stands for memory of the device */
-    void *block; /* what the pool has for data; NULL: not from the pool */
+    void *block; /* what the device has for data, of the pool's or of foreign memory that it knows; NULL: nothing */
     size_t nbytes;
     const ash_device *device;
     ash_memory *memory; /* where data came from; NULL: foreign, see deleter */

@@ -37,6 +37,7 @@ static inline ash_resources *ash__resources_hold(ash_resources *r)
 }
 /* Waits while ash_queue_hold makes resources look busy. */
 void ash__wait_for_resume(ash_resources *r);
+ash_resources *ash__resources_new(const char *function, const ash_device *device); /* the caller's */
 /* The thread that these were the default of ends. NULL is fine. */
 void ash__resources_retire(ash_resources *r);
 

@@ -13,7 +13,7 @@
 #include "core/state.h"
 #include "core/tally.h"
 
-static ash_resources *make(const char *function, const ash_device *device)
+ash_resources *ash__resources_new(const char *function, const ash_device *device)
 {
     ash_resources *r = ash__alloc(function, 1, sizeof *r);
     if (!r)
@@ -27,7 +27,7 @@ ash_resources *ash_resources_new(const char *device)
 {
     static const char f[] = "ash_resources_new";
     const ash_device *d = ash__device_named(f, device);
-    return d ? make(f, d) : NULL;
+    return d ? ash__resources_new(f, d) : NULL;
 }
 
 ash_resources *ash_resources_retain(ash_resources *resources)
@@ -91,7 +91,7 @@ static ash_resources *default_on(const char *function, const ash_device *device)
         *slot = take_idle(device);
     }
     if (!*slot) {
-        *slot = make(function, device);
+        *slot = ash__resources_new(function, device);
         if (*slot)
             (*slot)->lasting = true;
     }

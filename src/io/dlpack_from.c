@@ -5,6 +5,7 @@
  * data and described a part by byte_offset, or written anything as the stride of an axis of one element. What passes is wrapped
  * (ops/wrap.c), and the managed tensor is the context of the buffer's deleter.
  */
+#include "backend/backend.h"
 #include "core/error.h"
 #include "core/options.h"
 #include "io/dlpack.h"
@@ -24,6 +25,10 @@ static ash_status check_device(const char *function, const ash_device *device, a
         [9] = "vpi",     [10] = "rocm",    [11] = "rocm_host", [12] = "ext",   [13] = "cuda_managed", [14] = "oneapi",
         [15] = "webgpu", [16] = "hexagon", [17] = "maia",      [18] = "trn"};
     const int32_t count = sizeof names / sizeof names[0];
+    const bool cuda = device->backend->lending != NULL; /* the only such devices */
+    if (cuda && (theirs.kind == ASH_DL_CUDA_HOST || theirs.kind == ASH_DL_CUDA_MANAGED ||
+                 (theirs.kind == ASH_DL_CUDA && theirs.index == device->index)))
+        return ASH_OK;
     if (!device->unified)
         return ash__fail(ASH_ERR_UNSUPPORTED, function,
                          "%s does not work in host memory, so a tensor cannot be taken over for it", device->name);

@@ -4,6 +4,7 @@
  * A tensor holds the buffer, not the array: it outlives the array's release and ash_discard alike. It is one block: the managed
  * tensor that the consumer sees first, then what we need to end it, then shape and strides.
  */
+#include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/host.h"
@@ -37,6 +38,12 @@ static void end_old(ash_dl_managed_old *managed)
     end((exported *)(void *)managed);
 }
 
+/* What the array's device shares with other libraries, of memory that it knows. */
+static const ash__lending *lending_of(const ash_array *a)
+{
+    return a->buffer->block ? a->buffer->device->backend->lending : NULL;
+}
+
 /* ---- checks */
 
 static ash_status check_expressible(const char *function, const ash_array *a)
@@ -46,7 +53,7 @@ static ash_status check_expressible(const char *function, const ash_array *a)
     if (a->conjugated && ash__is_complex(a->dtype))
         return ash__fail(ASH_ERR_UNSUPPORTED, function,
                          "a is a conjugated view, which DLPack cannot express; pass .copy = true");
-    if (a->storage == ASH_PRIVATE)
+    if (a->storage == ASH_PRIVATE && !lending_of(a))
         return ash__fail(ASH_ERR_UNSUPPORTED, function, "a is in private storage; pass .copy = true");
     for (int32_t k = 0; k < a->rank && a->size; k++)
         if (a->shape[k] > 1 && a->stride[k] % item != 0)
@@ -123,13 +130,28 @@ static exported *export_from(const char *function, const ash_array *a, ash_dl_dt
     for (int32_t k = 0; k < a->rank; k++)
         e->dims[k] = a->shape[k];
     strides_of(a, e->dims + a->rank);
+    const ash__lending *const lending = lending_of(a);
     *tensor = (ash_dl_tensor){.data = a->size ? ash__data(a) : NULL,
-                              .device = {.kind = ASH_DL_CPU},
+                              .device = {.kind = lending ? lending->kind(a->buffer) : ASH_DL_CPU,
+                                         .index = lending ? a->buffer->device->index : 0},
                               .rank = a->rank,
                               .dtype = dtype,
                               .shape = e->dims,
                               .strides = e->dims + a->rank};
     return e;
+}
+
+/* Elements are complete when the consumer gets to them. */
+static ash_status wait_for(const char *function, const ash_array *a, int64_t stream)
+{
+    const ash__lending *const lending = lending_of(a);
+    if (stream && stream != -1 && !lending)
+        return ash__fail(ASH_ERR_ARGUMENT, function, "stream is %lld, but a is not on a CUDA device", (long long)stream);
+    if (!lending)
+        return ash__host_at(function, a, ASH__READ_WRITE | ASH__ASKED) ? ASH_OK : ash__last_status();
+    if (stream == 0)
+        return ash__host_wait(function, a, ASH__READ_WRITE | ASH__ASKED);
+    return stream == -1 ? ASH_OK : lending->before(function, a->buffer, (void *)(intptr_t)stream);
 }
 
 static exported *export(const char *function, const ash_array *a, const ash_to_dlpack_options *o, ash_dl_tensor *tensor)
@@ -138,9 +160,7 @@ static exported *export(const char *function, const ash_array *a, const ash_to_d
     if (ash__check_array(function, "a", a) || check_dtype(function, a->dtype, &dtype))
         return NULL;
     ash_array *source = source_of(function, a, o);
-    exported *e = source && ash__host_at(function, source, ASH__READ_WRITE | ASH__ASKED)
-                      ? export_from(function, source, dtype, tensor)
-                      : NULL;
+    exported *e = source && !wait_for(function, source, o->stream) ? export_from(function, source, dtype, tensor) : NULL;
     ash_release(source);
     return e;
 }

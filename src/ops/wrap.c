@@ -6,6 +6,7 @@
  */
 #include "ops/wrap.h"
 
+#include "backend/backend.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -52,6 +53,22 @@ static ash_status check_addresses(const char *function, const ash__foreign *f, i
     return ASH_OK;
 }
 
+/* Is it memory that the device knows, and the host not? */
+static ash_status find_out(const char *function, ash_resources *resources, ash__buffer *b)
+{
+    const ash__lending *const lending = resources->device->backend->lending;
+    return lending ? lending->wrap(function, resources, b->data, b->nbytes, &b->block, &b->hosted) : ASH_OK;
+}
+
+/* The memory stays the caller's. */
+static void disclaim(ash__buffer *b)
+{
+    if (b->block)
+        b->device->backend->lending->disclaim(b->block);
+    b->block = NULL;
+    ash__buffer_disclaim(b);
+}
+
 ash_array *ash__wrap(const char *function, ash_resources *resources, const ash__foreign *f)
 {
     const int64_t item = (int64_t)ash_dtype_size(f->dtype);
@@ -65,10 +82,12 @@ ash_array *ash__wrap(const char *function, ash_resources *resources, const ash__
                                            f->readonly, f->deferred, f->deleter, f->context);
     if (!buffer)
         return NULL;
-    ash_array *a =
-        ash__array_over(function, buffer, resources, ASH_SHARED, f->dtype, f->shape.size, stride, f->shape.rank, -low, NULL);
+    ash_array *a = NULL;
+    if (empty || !find_out(function, resources, buffer))
+        a = ash__array_over(function, buffer, resources, buffer->hosted ? ASH_SHARED : ASH_PRIVATE, f->dtype, f->shape.size,
+                            stride, f->shape.rank, -low, NULL);
     if (!a)
-        ash__buffer_disclaim(buffer); /* the memory stays the caller's */
+        disclaim(buffer);
     ash__buffer_release(buffer);
     return a;
 }

@@ -14,7 +14,8 @@ typedef struct ash__foreign {
     void *context;
 } ash__foreign;
 
-/* An array over that memory, in shared storage; strides, addresses and alignment are checked here. After a failure the memory
- * is still the caller's and the deleter is not called. */
+/* An array over that memory, in shared storage, or private where it is memory of the device that the host does not reach;
+ * strides, addresses and alignment are checked here. After a failure the memory is still the caller's and the deleter is not
+ * called. */
 ash_array *ash__wrap(const char *function, ash_resources *resources, const ash__foreign *foreign);
 #endif

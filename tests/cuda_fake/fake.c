@@ -1,9 +1,9 @@
 /*
  * fake.c - what stands for a CUDA driver, and for NVRTC, that something is wrong with: for the texts of errors.
  *
- * FAKE_CUDA says what: words apart by blanks, "init=999", "count=0", "version=11040", "capability=61", "retain=46", "pointers=0"
- * (no common address space), "lacks=cuLaunchKernel"; FAKE_NVRTC is its version. Everything works but what is named, as far as
- * the opening of a device goes; nothing runs. Compiled with OLD, it has no cuGetProcAddress.
+ * FAKE_CUDA says what: words apart by blanks, "init=999", "count=0", "version=11040", "capability=61", "retain=46",
+ * "pointers=0" (no common address space), "lacks=cuLaunchKernel"; FAKE_NVRTC is the compiler's version. Everything works but
+ * what is named, as far as the opening of a device goes; nothing runs. Compiled with OLD, it has no cuGetProcAddress.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -26,6 +26,7 @@ typedef struct ash__cu_event {
 typedef struct ash__cu_queue {
     struct ash__cu_device *device;
     void *stream;
+    bool lent;      /* somebody else's stream */
     char *half[2];  /* NULL: not made yet */
     void *event[2]; /* recorded behind the last copy of that half */
     int at;         /* the half that is being filled */
@@ -110,6 +111,17 @@ int ash__cu_copy_in(ash__cu_queue *queue, uint64_t to, const void *from, size_t 
 int ash__cu_copy_out(ash__cu_queue *queue, void *to, uint64_t from, size_t nbytes);
 ash_status ash__cu_read(const char *function, void *queue, void *memory, size_t offset, void *host, size_t nbytes);
 ash_status ash__cu_write(const char *function, void *queue, void *memory, size_t offset, const void *host, size_t nbytes);
+
+/* ---- other libraries: lending.c */
+
+ash_status ash__cu_queue_over(const char *function, const ash_device *device, void *stream, void **queue);
+void ash__cu_queue_leave(void *queue);
+void *ash__cu_stream_of(void *queue);
+ash_status ash__cu_stream_after(const char *function, const ash_device *device, void *stream, void *event);
+ash_status ash__cu_record_event(const char *function, void *queue, void **event);
+ash_status ash__cu_wrap(const char *function, const ash_device *device, void *address, size_t nbytes, void **memory,
+                        bool *hosted);
+int ash__cu_kind_of(const void *memory);
 
 /* ---- programs: program.c */
 

@@ -48,6 +48,18 @@ typedef struct ash__driver {
     ash_status (*write)(const char *function, void *queue, void *memory, size_t offset, const void *host, size_t nbytes);
     void (*memory_free)(void *memory); /* queued work keeps it; shared memory must be idle */
 
+    /* What the device has in common with other libraries. NULL, all of them: nothing. */
+    ash_status (*queue_over)(const char *function, const ash_device *device, void *stream, void **queue); /* their stream */
+    void (*queue_leave)(void *queue); /* from now on it has a stream of its own, which comes after theirs */
+    void *(*stream_of)(void *queue);
+    ash_status (*stream_after)(const char *function, const ash_device *device, void *stream, void *event);
+    ash_status (*record)(const char *function, void *queue, void **event); /* an event as of a launch */
+    /* Memory by its address: *memory is NULL where it is not the device's, else for memory_free, which leaves it alone;
+     * *hosted: the host's too. */
+    ash_status (*wrap)(const char *function, const ash_device *device, void *address, size_t nbytes, void **memory,
+                       bool *hosted);
+    int (*kind)(const void *memory); /* DLPack's */
+
     /* Kernel text, of one kernel or several. The compiler's own words are part of the error. */
     ash_status (*compile)(const char *function, const ash_device *device, const char *text, void **program);
     void (*program_free)(void *program);

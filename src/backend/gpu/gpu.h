@@ -71,6 +71,7 @@ typedef struct ash__gpu {
     pthread_mutex_t lock; /* of the rest, of blocks and of launches. Nothing that takes the pool's lock is called inside it */
     pid_t process;        /* that opened it: no driver survives a fork */
     ash__gpu_queue *queue, *idle; /* all of them; those without resources */
+    struct ash__gpu_lent *ended;  /* memory of others that is not used any more but by what is queued: lending.c */
     bool guarded;                 /* the end of the process waits for the queues */
     struct ash__gpu *also;        /* another device that is */
     pthread_cond_t compiled;      /* a program, or one could not be */
@@ -119,6 +120,12 @@ void ash__gpu_end(ash_resources *resources);
     .allocate = ash__gpu_allocate, .deallocate = ash__gpu_deallocate, .address = ash__gpu_address, .check = ash__gpu_check, \
     .settle = ash__gpu_settle, .settled = ash__gpu_settled, .read = ash__gpu_read, .write = ash__gpu_write,                 \
     .run = ash__gpu_run, .wait = ash__gpu_wait, .idle = ash__gpu_idle, .end = ash__gpu_end
+
+extern const ash__lending ash__gpu_lending; /* lending.c */
+/* Ends the memory of others that nothing uses any more. The lock is not held. */
+void ash__gpu_give_back(ash__gpu *gpu);
+/* Everything that is queued for the block and, for `readers` too, reads it is done. Never waits. The lock is held. */
+bool ash__gpu_block_done(ash__gpu_block *block, bool readers);
 
 /* MAP and COPY. *why: set, and nothing done, when there is no kernel for this task: why not. map.c */
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why);

@@ -230,15 +230,21 @@ ash_status ash__gpu_settle(const char *function, ash__buffer *buffer, bool write
     return status;
 }
 
+bool ash__gpu_block_done(ash__gpu_block *b, bool readers)
+{
+    bool done = ash__gpu_finished(b->gpu, b->writer);
+    for (int k = 0; k < ASH__GPU_READERS && readers && done; k++)
+        done = ash__gpu_finished(b->gpu, b->reader[k]);
+    return done;
+}
+
 bool ash__gpu_settled(const ash__buffer *buffer, bool writes)
 {
     ash__gpu_block *const b = ash__gpu_block_of(buffer);
     if (!b || ash__gpu_in_other_process(b->gpu))
         return true;
     pthread_mutex_lock(&b->gpu->lock);
-    bool done = ash__gpu_finished(b->gpu, b->writer);
-    for (int k = 0; k < ASH__GPU_READERS && writes && done; k++)
-        done = ash__gpu_finished(b->gpu, b->reader[k]);
+    const bool done = ash__gpu_block_done(b, writes);
     pthread_mutex_unlock(&b->gpu->lock);
     return done;
 }

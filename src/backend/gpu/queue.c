@@ -42,6 +42,8 @@ void ash__gpu_end(ash_resources *resources)
     if (!q)
         return;
     pthread_mutex_lock(&gpu->lock);
+    if (gpu->driver->queue_leave && !ash__gpu_in_other_process(gpu))
+        gpu->driver->queue_leave(q->own);
     q->next = gpu->idle;
     gpu->idle = q;
     pthread_mutex_unlock(&gpu->lock);
@@ -200,6 +202,7 @@ ash_status ash__gpu_wait(ash_resources *resources)
     pthread_mutex_lock(&gpu->lock);
     const ash_status status = ash__gpu_finish(function, gpu, all_of(resources));
     pthread_mutex_unlock(&gpu->lock);
+    ash__gpu_give_back(gpu);
     return status;
 }
 

@@ -109,6 +109,7 @@ static ash_status begin(ash__gpu_work *w)
     bool lent = false;
     for (int i = 0; i < w->ranges; i++)
         lent |= !w->range[i].block;
+    ash__gpu_give_back(w->gpu);
     pthread_mutex_lock(&w->gpu->lock);
     ash_status status = lent ? ash__implicit_may_wait(w->function, w->gpu->device) : ASH_OK; /* `end` waits */
     if (!status)
