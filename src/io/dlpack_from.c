@@ -29,14 +29,14 @@ static ash_status check_device(const char *function, const ash_device *device, a
     if (cuda && (theirs.kind == ASH_DL_CUDA_HOST || theirs.kind == ASH_DL_CUDA_MANAGED ||
                  (theirs.kind == ASH_DL_CUDA && theirs.index == device->index)))
         return ASH_OK;
-    if (!device->unified)
+    if (!device->unified && !(cuda && theirs.kind == ASH_DL_CUDA))
         return ash__fail(ASH_ERR_UNSUPPORTED, function,
                          "%s does not work in host memory, so a tensor cannot be taken over for it", device->name);
     if (on_host(theirs.kind))
         return ASH_OK;
     if (theirs.kind >= 0 && theirs.kind < count && names[theirs.kind])
-        return ash__fail(ASH_ERR_DEVICE, function, "the tensor is on %s:%d; %s takes host memory", names[theirs.kind],
-                         (int)theirs.index, device->name);
+        return ash__fail(ASH_ERR_DEVICE, function, "the tensor is on %s:%d; %s takes %s memory", names[theirs.kind],
+                         (int)theirs.index, device->name, cuda ? "its own" : "host");
     return ash__fail(ASH_ERR_DEVICE, function, "the tensor is on device %d of the unknown type %d; %s takes host memory",
                      (int)theirs.index, (int)theirs.kind, device->name);
 }

@@ -28,8 +28,8 @@ static int make_halves(ash__cu_queue *q)
 /* Room for up to `nbytes` in the half that is being filled, or in the other one when what it held has gone. */
 static int take_room(ash__cu_queue *q, size_t nbytes, char **room)
 {
-    int error = q->half[1] ? 0 : make_halves(q);
-    if (!error && q->filled + nbytes > ASH__CU_STAGE) {
+    int error = 0;
+    if (q->filled + nbytes > ASH__CU_STAGE) {
         error = ash__cu.cuEventRecord(q->event[q->at], q->stream);
         q->at = !q->at;
         q->filled = 0;
@@ -46,18 +46,20 @@ static size_t piece_of(size_t nbytes)
     return nbytes < ASH__CU_STAGE ? nbytes : ASH__CU_STAGE;
 }
 
-/* Memory that CUDA reaches by itself, without a copy of the driver's. */
-static bool is_pinned(const void *host, size_t nbytes)
+/* Is it left to CUDA? Memory that CUDA has pinned it copies itself, and where there is no more to be pinned, any. */
+static bool is_direct(ash__cu_queue *q, const void *host, size_t nbytes)
 {
     unsigned type = 0;
-    return nbytes >= DIRECT && !ash__cu.cuPointerGetAttribute(&type, CU_POINTER_MEMORY_TYPE, (uintptr_t)host) &&
-           type == CU_MEMORYTYPE_HOST;
+    if (nbytes >= DIRECT && !ash__cu.cuPointerGetAttribute(&type, CU_POINTER_MEMORY_TYPE, (uintptr_t)host) &&
+        type == CU_MEMORYTYPE_HOST)
+        return true;
+    return !q->half[1] && make_halves(q) == CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 int ash__cu_copy_in(ash__cu_queue *q, uint64_t to, const void *from, size_t nbytes)
 {
     int error = 0;
-    if (is_pinned(from, nbytes)) {
+    if (is_direct(q, from, nbytes)) {
         error = ash__cu.cuMemcpyHtoDAsync(to, from, nbytes, q->stream);
         return error ? error : ash__cu.cuStreamSynchronize(q->stream);
     }
@@ -80,7 +82,7 @@ int ash__cu_copy_out(ash__cu_queue *q, void *to, uint64_t from, size_t nbytes)
     char *room = NULL, *last = NULL, *at = to;
     size_t last_size = 0;
     int error = 0, half = 0;
-    if (is_pinned(to, nbytes)) {
+    if (is_direct(q, to, nbytes)) {
         error = ash__cu.cuMemcpyDtoHAsync(to, from, nbytes, q->stream);
         return error ? error : ash__cu.cuStreamSynchronize(q->stream);
     }

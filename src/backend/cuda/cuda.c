@@ -20,6 +20,7 @@ const ash__driver ash__cuda_driver = {
     .event_done = ash__cu_event_done,
     .event_keep = ash__cu_event_keep,
     .event_free = ash__cu_event_free,
+    .exact = true,
     .share = ash__cu_share,
     .map = ash__cu_map,
     .unmap = ash__cu_unmap,

@@ -71,6 +71,7 @@ typedef struct ash__cu_library {
 
 /* errors */
 enum {
+    CUDA_ERROR_INVALID_VALUE = 1,
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_DEINITIALIZED = 4,
     CUDA_ERROR_STUB_LIBRARY = 34,

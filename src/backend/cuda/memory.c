@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/buffer.h"
 #include "core/tally.h"
 
 enum { SMALL = 1 << 15, FEW_PAGES = 1 << 20 };
@@ -127,18 +128,25 @@ static bool reaches(const ash__cu_device *d, void *host, size_t nbytes, uint64_t
     return true;
 }
 
+/* As far from a multiple of ASH__ALIGN as on the host: kernels have been chosen by the alignment there. */
+static size_t skew_of(const ash__cu_memory *m)
+{
+    return (uintptr_t)m->host % ASH__ALIGN;
+}
+
 static int copy_lent(ash__cu_memory *m)
 {
     ash__cu_device *const d = m->device;
     m->kind = ASH__CU_COPY;
-    int error = allocate_private(d, &m->pointer, m->nbytes);
+    int error = allocate_private(d, &m->pointer, m->nbytes + skew_of(m));
     if (error)
         return error;
+    m->pointer += skew_of(m);
     error = ash__cu_copy_in(&d->own, m->pointer, m->host, m->nbytes);
     if (!error)
         error = ash__cu.cuStreamSynchronize(d->own.stream); /* another queue is going to use it */
     if (error)
-        free_private(d, m->pointer);
+        free_private(d, m->pointer - skew_of(m));
     return error;
 }
 
@@ -194,7 +202,7 @@ void ash__cu_memory_free(void *memory)
     const ash__cu_call call = ash__cu_begin(m->device);
     int error = call.error;
     if (!error && (m->kind == ASH__CU_PRIVATE || m->kind == ASH__CU_COPY))
-        error = free_private(m->device, m->pointer);
+        error = free_private(m->device, m->pointer - (m->kind == ASH__CU_COPY ? skew_of(m) : 0));
     else if (!error && m->kind == ASH__CU_MANAGED)
         error = ash__cu.cuMemFree(m->pointer);
     else if (!error && m->kind == ASH__CU_PINNED)

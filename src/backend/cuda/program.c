@@ -12,6 +12,7 @@
 #include "core/error.h"
 
 enum { KERNELS = 16, ARGUMENTS = 64 }; /* of one program; of one launch */
+enum { MOST_Y = 65535, TURNED = 16 };  /* groups along y of a grid; bytes of shared memory that say it was turned round */
 
 typedef struct program {
     ash__cu_device *device;
@@ -115,8 +116,13 @@ static int start(ash__cu_queue *q, void *kernel, const ash__launch *l)
         argument[k] = &m->pointer;
     }
     memcpy(&argument[l->memories], &l->parameters, sizeof l->parameters); /* it is only read */
-    return ash__cu.cuLaunchKernel(kernel, (unsigned)(l->global[0] / l->local), (unsigned)l->global[1], 1, (unsigned)l->local, 1,
-                                  1, 0, q->stream, argument, NULL);
+    const size_t groups[2] = {l->global[0] / l->local, l->global[1]};
+    const bool turned = groups[1] > MOST_Y; /* kernels/prelude.c */
+    const size_t x = groups[turned], y = groups[!turned];
+    if (x > INT32_MAX || y > MOST_Y)
+        return CUDA_ERROR_INVALID_VALUE;
+    return ash__cu.cuLaunchKernel(kernel, (unsigned)x, (unsigned)y, 1, (unsigned)l->local, 1, 1, turned ? TURNED : 0, q->stream,
+                                  argument, NULL);
 }
 
 /* Which kernel wants more than the device has. */

@@ -37,7 +37,9 @@ typedef struct ash__driver {
 
     /* Memory that host and device have in common, and its address on the host. NULL, as the entry may be: there is none. */
     void *(*allocate_shared)(const ash_device *device, size_t nbytes, void **host);
-    /* Host memory as the device's, the host's while it is mapped. */
+    /* Host memory as the device's, the host's while it is mapped. It begins at a multiple of ASH__ALIGN, and what is before the
+     * elements may be read and written; `exact`: it begins with an element, for it is copied there and back. */
+    bool exact;
     ash_status (*share)(const char *function, const ash_device *device, void *host, size_t nbytes, void **memory);
     ash_status (*map)(const char *function, void *queue, void *memory, size_t nbytes, void **mapped); /* waits for the queue */
     ash_status (*unmap)(const char *function, void *queue, void *memory, void *mapped);
@@ -45,6 +47,7 @@ typedef struct ash__driver {
     void *(*allocate)(const ash_device *device, size_t nbytes);
     void *(*address)(void *memory); /* the device's own, at which the host has nothing; NULL: devices have no addresses */
     ash_status (*read)(const char *function, void *queue, void *memory, size_t offset, void *host, size_t nbytes); /* waits */
+    /* The host's memory may go when it returns; where there is `record`, the copy may be under way in its queue. */
     ash_status (*write)(const char *function, void *queue, void *memory, size_t offset, const void *host, size_t nbytes);
     void (*memory_free)(void *memory); /* queued work keeps it; shared memory must be idle */
 

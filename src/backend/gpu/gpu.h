@@ -89,6 +89,8 @@ ash_status ash__gpu_queue_for(const char *function, ash_resources *resources, as
 ash_status ash__gpu_submit(const char *function, ash__gpu *gpu, ash__gpu_queue *queue);
 /* A launch was queued and has this event, which is the queue's now. */
 ash_status ash__gpu_issued(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, void *event);
+/* The same of what is in the queue so far, a copy or work of others. */
+ash_status ash__gpu_record(const char *function, ash__gpu *gpu, ash__gpu_queue *queue);
 /* What is queued from now on waits for the mark. */
 ash_status ash__gpu_after(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, ash__gpu_mark mark);
 ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark mark);

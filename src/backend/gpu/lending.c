@@ -23,14 +23,6 @@ typedef struct ash__gpu_lent {
 
 /* ---- their memory */
 
-/* An event in the resources' queue, as a launch has one. The lock is held. */
-static ash_status record(const char *function, ash__gpu *gpu, ash__gpu_queue *queue)
-{
-    void *event = NULL;
-    const ash_status status = gpu->driver->record(function, queue->own, &event);
-    return status ? status : ash__gpu_issued(function, gpu, queue, event);
-}
-
 /* What was queued so far is the block's last writer. */
 static ash_status come_after(const char *function, ash_resources *resources, ash__gpu_block *b)
 {
@@ -38,7 +30,7 @@ static ash_status come_after(const char *function, ash_resources *resources, ash
     pthread_mutex_lock(&b->gpu->lock);
     ash_status status = ash__gpu_queue_for(function, resources, &queue);
     if (!status)
-        status = record(function, b->gpu, queue);
+        status = ash__gpu_record(function, b->gpu, queue);
     if (!status) {
         b->last = queue;
         status = ash__gpu_used(function, queue, b, true);
@@ -217,7 +209,7 @@ static ash_status end(const char *function, ash_resources *resources, ash__buffe
     pthread_mutex_lock(&b->gpu->lock);
     ash_status status = ash__gpu_queue_for(function, resources, &queue);
     if (!status)
-        status = record(function, b->gpu, queue);
+        status = ash__gpu_record(function, b->gpu, queue);
     if (!status)
         status = ash__gpu_used(function, queue, b, writes);
     pthread_mutex_unlock(&b->gpu->lock);

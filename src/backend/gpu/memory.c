@@ -283,6 +283,10 @@ static ash_status move_bytes(const char *function, ash__buffer *buffer, size_t o
         status = b->gpu->driver->read(function, queue->own, b->memory, offset, to, nbytes);
     else if (!status)
         status = b->gpu->driver->write(function, queue->own, b->memory, offset, from, nbytes);
+    if (!status && from && b->gpu->driver->record)
+        status = ash__gpu_record(function, b->gpu, queue);
+    if (!status && from && b->gpu->driver->record)
+        status = ash__gpu_used(function, queue, b, true);
     pthread_mutex_unlock(&b->gpu->lock);
     if (__builtin_expect(start > 0, 0) && !status)
         ash__trace_copy(function, b->gpu->device, nbytes, to != NULL, start);

@@ -94,6 +94,13 @@ ash_status ash__gpu_issued(const char *function, ash__gpu *gpu, ash__gpu_queue *
     return ++q->waiting >= ASH__GPU_BATCH || q->done + 1 == q->issued ? ash__gpu_submit(function, gpu, q) : ASH_OK;
 }
 
+ash_status ash__gpu_record(const char *function, ash__gpu *gpu, ash__gpu_queue *queue)
+{
+    void *event = NULL;
+    const ash_status status = gpu->driver->record(function, queue->own, &event);
+    return status ? status : ash__gpu_issued(function, gpu, queue, event);
+}
+
 ash_status ash__gpu_after(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, ash__gpu_mark mark)
 {
     ash__gpu_queue *const q = mark.queue;

@@ -37,7 +37,10 @@ void ash__gpu_touch(ash__gpu_work *w, const ash__span *span, const int64_t *shap
         high += far > 0 ? far : 0;
     }
     ash__gpu_block *const block = ash__gpu_block_of(span->buffer);
-    low = block ? block->address : low - (uintptr_t)low % ASH__ALIGN;
+    if (block)
+        low = block->address;
+    else if (!w->gpu->driver->exact)
+        low -= (uintptr_t)low % ASH__ALIGN;
     add_range(w, (ash__gpu_range){.block = block, .low = low, .high = high, .writes = writes});
 }
 

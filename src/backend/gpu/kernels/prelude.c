@@ -17,7 +17,7 @@ typedef unsigned long long u64;
 #define TABLE static __device__ const
 #define KERNEL(NAME, LOCAL) extern "C" __global__ void __launch_bounds__(LOCAL) NAME
 #define LOCAL_ID threadIdx.x
-#define GROUP(AXIS) ((AXIS) ? blockIdx.y : blockIdx.x)
+#define GROUP(AXIS) ((AXIS) == (turned() != 0) ? blockIdx.x : blockIdx.y)
 #define SHARED(T, NAME, N) __shared__ T NAME[N]
 #define SHARED_WORD
 #define BARRIER __syncthreads()
@@ -40,6 +40,14 @@ typedef unsigned long long u64;
 #define FLT_MAX 0x1.fffffep127f
 #define DBL_MIN 0x1p-1022
 #define DBL_MAX 0x1.fffffffffffffp1023
+/* Where there are more groups along axis 1 than a grid's y has room for, the driver makes it x, and says so by some dynamic
+ * shared memory, of which there is none else. */
+FN u32 turned(void)
+{
+    u32 nbytes;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(nbytes));
+    return nbytes;
+}
 #else
 #pragma OPENCL FP_CONTRACT OFF
 typedef char i8;
