@@ -12,7 +12,7 @@
 #include "backend/gpu/gpu.h"
 #include "core/pool.h"
 
-enum { UNITS = 100, MANY = 1 << 20, SLOT = 63 };
+enum { UNITS = 100, WARP = 32, MANY = 1 << 20, SLOT = 63 };
 
 static struct {
     const char *folder, *operation;
@@ -148,6 +148,7 @@ static bool open_device(void)
     gpu->exact_f32 = true;
     gpu->largest = SIZE_MAX;
     gpu->units = UNITS;
+    gpu->warp = WARP;
     device.state = gpu;
     device.pool = ash__pool_new("kernel-texts", &device);
     return device.pool != NULL;

@@ -192,6 +192,25 @@ void ash__gpu_put_value(ash__text *text, const ash__gpu_fold *f, const ash__gpu_
     ash__put(text, "#define VALUE(AT, I, X0, X1) element(PASSED, AT, I, w, X0%s)\n", f->planes == 2 && !f->arg ? ", X1" : "");
 }
 
+static int direct_span(const ash__gpu_fold *f)
+{
+    return 1 + f->program->ins[0].arg[0];
+}
+
+bool ash__gpu_fold_is_direct(const ash__gpu_fold *f, const ash__gpu_form *form)
+{
+    const ash__ins *const ins = &f->program->ins[0];
+    return f->program->count == 1 && ins->op == ASH__OP_LOAD && ins->from == (int)f->type && !form->scalar[direct_span(f)] &&
+           form->step[direct_span(f)] == (int64_t)ash_dtype_size(f->type);
+}
+
+void ash__gpu_put_source(ash__text *text, const ash__gpu_fold *f)
+{
+    const int span = direct_span(f);
+    ash__put(text, "#define SOURCE(I) (G const T0 *)(m%d + at[%d] + (I) * %d + %d)\n", span, span, (int)ash_dtype_size(f->type),
+             (int)f->program->ins[0].offset);
+}
+
 /* How x is stored in dtype `part`: "f16_of_f64(x0)". */
 static void put_narrowed(ash__text *text, ash_dtype part, ash_dtype from, const char *x)
 {

@@ -30,6 +30,9 @@ size_t ash__gpu_fold_bytes(const ash__gpu_fold *f, bool wide_index);
 void ash__gpu_put_fold(ash__text *text, const ash__gpu_fold *f, bool shown);
 /* `element` of the program, and VALUE(at, i, x0, x1), which calls it. */
 void ash__gpu_put_value(ash__text *text, const ash__gpu_fold *f, const ash__gpu_form *form);
+/* Are elements what lies side by side along the last axis, as they are? Then SOURCE(I) is where element I lies. */
+bool ash__gpu_fold_is_direct(const ash__gpu_fold *f, const ash__gpu_form *form);
+void ash__gpu_put_source(ash__text *text, const ash__gpu_fold *f);
 /* `FN void finish(MEMORY, const index *at, R0 x0, R1 x1, const u64 *init)`: init and the old result folded in, then stored.
  * R0 is W0 when joined. */
 void ash__gpu_put_finish(ash__text *text, const ash__gpu_fold *f, bool joined);

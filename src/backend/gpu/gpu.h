@@ -67,6 +67,7 @@ typedef struct ash__gpu {
     bool processor;           /* a CPU: one work-item with much to do is better than a group of many with barriers */
     int units;                /* of computing; 1 or more */
     char identity[512];       /* all that a compiled program depends on but its text: names and versions, compiler's options */
+    int warp;                 /* work-items that exchange values at once, of groups that see what others publish: 32; or 0 */
 
     pthread_mutex_t lock; /* of the rest, of blocks and of launches. Nothing that takes the pool's lock is called inside it */
     pid_t process;        /* that opened it: no driver survives a fork */
@@ -190,7 +191,7 @@ void ash__gpu_put_user_kernel(ash__text *text, const struct ash__launching *laun
 
 /* src/backend/gpu/kernels, embedded by the build */
 extern const char ash__gpu_prelude_text[], ash__gpu_walk_text[], ash__gpu_map_text[], ash__gpu_reduce_text[],
-    ash__gpu_fold_text[], ash__gpu_scan_text[], ash__gpu_variance_text[], ash__gpu_numbers_text[];
+    ash__gpu_fold_text[], ash__gpu_scan_text[], ash__gpu_scan_groups_text[], ash__gpu_variance_text[], ash__gpu_numbers_text[];
 /* of user kernels, with two of the public headers */
 extern const char ash__gpu_user_text[], ash__gpu_lists_text[], ash__gpu_kernel_text_text[];
 #endif

@@ -11,11 +11,22 @@
 #include <string.h>
 
 #include "backend/gpu/fold.h"
+#include "backend/gpu/rows.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/shape.h"
 
-enum { BLOCK = 4096, LEAST_WIDTH = 16, SMALL_LOCAL = 64, LEAST_TILE = 64, MOST_TILE = 1024, MORE_PARAMETERS = 64 };
+enum {
+    BLOCK = 4096,
+    LEAST_WIDTH = 16,
+    SMALL_LOCAL = 64,
+    LEAST_TILE = 64,
+    MOST_TILE = 1024,
+    LEAST_GROUPED = 32, /* elements of a line that a group scans */
+    GROUP_LOCAL = 256, /* work-items of a group that scans 256 or 1024 of them, or blocks; of SMALL_LOCAL of them SMALL_LOCAL */
+    MOST_COLUMNS = 1024, /* lines so long are scanned by groups where columns are fewer than the device wants */
+    MORE_PARAMETERS = 64
+};
 
 typedef struct plan {
     const ash__task *task;
@@ -26,11 +37,27 @@ typedef struct plan {
     bool one_by_one, doubling;
     int groups, line, columns; /* axes */
     int local, tile;
-    bool shared; /* blocks of one line among work-items */
+    bool shared;                /* blocks of one line among work-items, or groups */
+    bool grouped, looking_back; /* by groups, a line or a block each; blocks find by themselves what came before */
+    int sweeps;
     int64_t lines, length, width, blocks, items;
 } plan;
 
 /* ---- the shape of the work */
+
+/* Work-items, or groups, that keep the device busy. */
+static int64_t wanted(const plan *p)
+{
+    const ash__gpu *const gpu = p->device->state;
+    return gpu->units * (p->one_by_one ? 4 : 256);
+}
+
+/* Are columns so few and so long that groups do better, which read them with gaps? */
+static bool are_few(const plan *p, uint32_t others, int64_t length)
+{
+    return !p->one_by_one && p->task->fold != ASH__FOLD_FUNCTION && length > MOST_COLUMNS &&
+           ash__gpu_axes_count(p->task, others) * 4 < wanted(p);
+}
 
 static void set_axes(plan *p)
 {
@@ -39,7 +66,7 @@ static void set_axes(plan *p)
     if (task->axis >= 0) {
         scanned = (uint32_t)1 << task->axis;
         columns = task->shape[task->axis] == 1 ? 0 : ash__gpu_fastest_axes(task, all, all & ~scanned);
-        if (ash__gpu_axes_count(task, columns) < LEAST_WIDTH)
+        if (ash__gpu_axes_count(task, columns) < LEAST_WIDTH || are_few(p, all & ~scanned, task->shape[task->axis]))
             columns = 0;
     }
     p->groups = ash__gpu_walk_axes(&p->walk, task, all & ~scanned & ~columns, ASH__GPU_BY_OPERANDS);
@@ -51,17 +78,37 @@ static void set_axes(plan *p)
     p->width = ash__gpu_axes_count(task, columns);
 }
 
-static void share(plan *p)
+static void share_groups(plan *p)
 {
     const ash__gpu *const gpu = p->device->state;
-    const int64_t wanted = gpu->units * (p->one_by_one ? 4 : 256);
+    p->local = p->length <= SMALL_LOCAL ? SMALL_LOCAL : GROUP_LOCAL;
+    p->sweeps = p->length <= GROUP_LOCAL ? 1 : p->length <= 4 * GROUP_LOCAL ? 4 : BLOCK / GROUP_LOCAL;
+    p->tile = 1;
+    p->blocks = ash__ceiling(p->length, (int64_t)p->local * p->sweeps);
+    p->shared = p->blocks > 1 && p->lines < 8 * gpu->units;
+    p->looking_back = p->shared && ash__gpu_warp(gpu) && p->lines * p->blocks <= INT32_MAX;
+    p->items = p->shared ? p->lines * p->blocks : p->lines;
+}
+
+static void share_items(plan *p)
+{
+    const ash__gpu *const gpu = p->device->state;
     p->blocks = ash__ceiling(p->length, BLOCK);
     p->tile = p->one_by_one ? LEAST_TILE : 1;
     while (p->one_by_one && p->tile < MOST_TILE && p->tile * gpu->units < p->width * p->lines)
         p->tile *= 2; /* rows are read in long pieces */
-    p->shared = !p->columns && p->blocks > 1 && p->lines < wanted;
+    p->shared = !p->columns && p->blocks > 1 && p->lines < wanted(p);
     p->items = p->columns ? p->lines * ash__ceiling(p->width, p->tile) : p->shared ? p->lines * p->blocks : p->lines;
-    p->local = p->one_by_one && (p->columns || p->length > BLOCK / 8 || p->items < SMALL_LOCAL * wanted) ? 1 : SMALL_LOCAL;
+    p->local = p->one_by_one && (p->columns || p->length > BLOCK / 8 || p->items < SMALL_LOCAL * wanted(p)) ? 1 : SMALL_LOCAL;
+}
+
+static void share(plan *p)
+{
+    p->grouped = !p->one_by_one && !p->columns && p->length >= LEAST_GROUPED && p->task->fold != ASH__FOLD_FUNCTION;
+    if (p->grouped)
+        share_groups(p);
+    else
+        share_items(p);
 }
 
 /* NULL, or why there is no kernel. */
@@ -126,13 +173,10 @@ static void put_direct(ash__text *text, const plan *p)
 {
     const ash__gpu_form *const form = &p->walk.form;
     const int64_t size = (int64_t)ash_dtype_size(p->fold.type);
-    const ash__ins *const ins = &p->fold.program->ins[0];
-    const int span = 1 + ins->arg[0];
-    const bool direct = p->fold.program->count == 1 && ins->op == ASH__OP_LOAD && ins->from == (int)p->fold.type &&
-                        !form->scalar[span] && form->step[span] == size && form->step[0] == size && p->line <= 1 &&
+    const bool direct = ash__gpu_fold_is_direct(&p->fold, form) && form->step[0] == size && p->line <= 1 &&
                         !p->task->exclusive && p->task->out.dtype == p->fold.type;
     ash__put(text, "#define DIRECT %d\n", direct);
-    ash__put(text, "#define SOURCE(I) (G const T0 *)(m%d + at[%d] + (I) * %d + %d)\n", span, span, (int)size, (int)ins->offset);
+    ash__gpu_put_source(text, &p->fold);
     ash__put(text, "#define TARGET(I) (G T0 *)(m0 + at[0] + (I) * %d)\n", (int)size);
 }
 
@@ -158,12 +202,15 @@ static void put_kernels(ash__text *text, const void *context)
              task->fold == ASH__FOLD_FUNCTION);
     ash__put(text, "#define DOUBLING %d\n#define VECTORS %d\n#define SHARED_BLOCKS %d\n#define MORE_MEMORY %s\n", p->doubling,
              vectors, p->shared, p->shared ? "G char *memory," : "");
+    ash__put(text, "#define GROUPED %d\n#define LOOK_BACK %d\n#define SWEEPS %d\n", p->grouped, p->looking_back, p->sweeps);
     if (vectors) {
         put_vectors(text, p);
         put_direct(text, p);
     }
     ash__gpu_put_text(text, ash__gpu_fold_text);
     ash__gpu_put_text(text, ash__gpu_scan_text);
+    if (p->grouped)
+        ash__gpu_put_text(text, ash__gpu_scan_groups_text);
 }
 
 /* ---- launching */
@@ -176,25 +223,43 @@ static ash_status launch(plan *p, const char *text, const char *kernel, void *ca
     const int64_t numbers[] = {items, p->blocks, p->length, p->width};
     for (int k = 0; k < (int)(sizeof numbers / sizeof numbers[0]); k++)
         ash__gpu_add_index(&with, numbers[k]);
-    const ash__launch l = {.kernel = kernel, .global = {ash__gpu_round_up(items, p->local), 1}, .local = (size_t)p->local};
+    const size_t local = (size_t)p->local;
+    const ash__launch l = {.kernel = kernel,
+                           .global = {p->grouped ? (size_t)items * local : ash__gpu_round_up(items, p->local), 1},
+                           .local = local};
     return ash__gpu_walk_launch(&p->walk, &p->work, text, l, (void *const[2]){carried, NULL}, &with);
+}
+
+/* What groups publish: kernels/scan_groups.c. */
+static ash_status launch_looking_back(plan *p, const char *text)
+{
+    void *memory = NULL;
+    const int64_t words = p->items * (int64_t)ash_dtype_size(p->fold.wide) + p->items + 1;
+    ash_status status = ash__gpu_scratch(&p->work, (size_t)words * 4, &memory);
+    if (!status)
+        status = ash__gpu_rows_zero(&p->work, memory, words);
+    return status ? status : launch(p, text, "lines", memory, p->items);
+}
+
+static ash_status launch_shared(plan *p, const char *text)
+{
+    void *carried = NULL;
+    ash_status status = ash__gpu_scratch(&p->work, (size_t)p->items * 2 * ash_dtype_size(p->fold.wide), &carried);
+    if (!status)
+        status = launch(p, text, "totals", carried, p->items);
+    if (!status)
+        status = launch(p, text, "carries", carried, p->lines);
+    return status ? status : launch(p, text, "lines", carried, p->items);
 }
 
 static ash_status launch_all(void *context, const char *text)
 {
     plan *const p = context;
-    void *carried = NULL;
-    ash_status status = ASH_OK;
-    if (p->columns)
-        return launch(p, text, "columns", NULL, p->items);
-    if (p->shared) {
-        status = ash__gpu_scratch(&p->work, (size_t)p->items * 2 * ash_dtype_size(p->fold.wide), &carried);
-        if (!status)
-            status = launch(p, text, "totals", carried, p->items);
-        if (!status)
-            status = launch(p, text, "carries", carried, p->lines);
-    }
-    return status ? status : launch(p, text, "lines", carried, p->items);
+    if (p->looking_back)
+        return launch_looking_back(p, text);
+    if (p->shared)
+        return launch_shared(p, text);
+    return launch(p, text, p->columns ? "columns" : "lines", NULL, p->items);
 }
 
 ash_status ash__gpu_scan(ash_resources *resources, const ash__task *task, const char **why)

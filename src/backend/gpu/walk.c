@@ -319,3 +319,10 @@ bool ash__gpu_one_by_one(const ash__gpu *gpu)
     const char *const word = ash__gpu_shape_setting();
     return word ? strcmp(word, "cpu") == 0 : gpu->processor;
 }
+
+int ash__gpu_warp(const ash__gpu *gpu)
+{
+    enum { USUAL = 32 };
+    const char *const word = ash__gpu_shape_setting();
+    return word && strcmp(word, "warp") == 0 ? USUAL : ash__gpu_one_by_one(gpu) ? 0 : gpu->warp;
+}

@@ -88,6 +88,8 @@ static inline size_t ash__gpu_round_up(int64_t items, int local) /* to whole gro
 
 /* Does the device want one work-item with much to do rather than groups with barriers? ASHLAR_GPU_SHAPE overrules it. */
 bool ash__gpu_one_by_one(const ash__gpu *gpu);
+/* The device's warp, or 32 where ASHLAR_GPU_SHAPE is "warp". */
+int ash__gpu_warp(const ash__gpu *gpu);
 
 /* ---- texts */
 

@@ -22,12 +22,41 @@ typedef unsigned long long u64;
 #define SHARED_WORD
 #define BARRIER __syncthreads()
 #define BARRIER_ALL __syncthreads()
+#define FENCE __threadfence()
+#define SWAP_ROOM(N, W) ((W) > 32 ? (N) : 1)
+#define TAKE_BELOW(TO, S, X, D, W)                       \
+    do {                                                 \
+        if ((W) > 32)                                    \
+            SWAP_BELOW(TO, S, X, D, W);                  \
+        else                                             \
+            TO = __shfl_up_sync(~0u, X, D, (W) & 63);    \
+    } while (0)
+#define TAKE_ABOVE(TO, S, X, D, W)                       \
+    do {                                                 \
+        if ((W) > 32)                                    \
+            SWAP_ABOVE(TO, S, X, D, W);                  \
+        else                                             \
+            TO = __shfl_down_sync(~0u, X, D, (W) & 63);  \
+    } while (0)
+#define UNROLL_TAKING _Pragma("unroll")
+template <class T> FN void load_4(T *to, const T *from)
+{
+    struct alignas(sizeof(T) < 4 ? 4 * sizeof(T) : 16) four {
+        T x[4];
+    };
+    const four x = *(const four *)from;
+    for (int j = 0; j < 4; j++)
+        to[j] = x.x[j];
+}
+#define LOAD_4(TO, FROM) load_4(TO, FROM)
 #define RESTRICT __restrict__
 #define UNROLL _Pragma("unroll")
+#define UNROLL_SOME _Pragma("unroll 8")
 #define FMA(A, B, C) fma(A, B, C)
 #define ATOMIC_OR(P, X) atomicOr(P, X)
 #define ATOMIC_MAX(P, X) atomicMax(P, (u32)(X))
 #define ATOMIC_COUNT(P) atomicAdd(P, 1u)
+#define ATOMIC_LEAST(P, X) atomicMin(P, X)
 #define F32_BITS(X) __float_as_uint(X)
 #define BITS_F32(X) __uint_as_float(X)
 #define F64_BITS(X) ((u64)__double_as_longlong(X))
@@ -63,8 +92,15 @@ typedef ulong u64;
 #define SHARED_WORD __local
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_ALL barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define FENCE mem_fence(CLK_GLOBAL_MEM_FENCE) /* stores before it are seen before stores after it */
+#define SWAP_ROOM(N, W) (N)
+#define TAKE_BELOW SWAP_BELOW
+#define TAKE_ABOVE SWAP_ABOVE
+#define UNROLL_TAKING /* not loops with barriers */
+#define LOAD_4(TO, FROM) vstore4(vload4(0, FROM), 0, TO) /* four side by side, at a multiple of 16 bytes or of their size */
 #define RESTRICT restrict
 #define UNROLL _Pragma("unroll")
+#define UNROLL_SOME /* so that loads are under way together */
 #define FMA(A, B, C) fma(A, B, C)
 #define FN static inline
 #define TABLE __constant
@@ -74,6 +110,7 @@ typedef ulong u64;
 #define ATOMIC_OR(P, X) atomic_or(P, X)
 #define ATOMIC_MAX(P, X) atomic_max((volatile G u32 *)(P), (u32)(X))
 #define ATOMIC_COUNT(P) atomic_inc(P) /* u32 in either memory */
+#define ATOMIC_LEAST(P, X) atomic_min((volatile __local u32 *)(P), X)
 #define F32_BITS(X) as_uint(X)
 #define BITS_F32(X) as_float(X)
 #define F64_BITS(X) as_ulong(X)
@@ -87,6 +124,23 @@ typedef ulong u64;
 #define truncf trunc
 #endif
 typedef float f32;
+
+/* TAKE_BELOW, TAKE_ABOVE: among W neighbours, a power of two, X of the item D before, or behind; where there is none, of any.
+ * All items of a group come there together, and S has room for SWAP_ROOM of the group's N. In local memory: */
+#define SWAP_BELOW(TO, S, X, D, W)                                        \
+    do {                                                                  \
+        S[LOCAL_ID] = X;                                                  \
+        BARRIER;                                                          \
+        TO = S[LOCAL_ID % (W) >= (D) ? LOCAL_ID - (D) : LOCAL_ID];        \
+        BARRIER;                                                          \
+    } while (0)
+#define SWAP_ABOVE(TO, S, X, D, W)                                        \
+    do {                                                                  \
+        S[LOCAL_ID] = X;                                                  \
+        BARRIER;                                                          \
+        TO = S[LOCAL_ID % (W) + (D) < (W) ? LOCAL_ID + (D) : LOCAL_ID];   \
+        BARRIER;                                                          \
+    } while (0)
 
 #if WIDE
 typedef i64 index;

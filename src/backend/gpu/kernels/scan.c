@@ -116,7 +116,7 @@ KERNEL(columns, LOCAL)(MEMORY, const params p)
 
 /* ---- lines */
 
-#if DOUBLING
+#if DOUBLING && !GROUPED
 /* The sum of a group: neighbours in pairs. */
 FN void group_total(T0 *v0, T1 *v1)
 {
@@ -131,6 +131,7 @@ FN void group_total(T0 *v0, T1 *v1)
 }
 #endif
 
+#if !GROUPED
 /* The fold of a whole block. */
 #if SHARED_BLOCKS
 FN void block_total(MEMORY, const index *at, index from, const params *p, W0 *t0, W1 *t1)
@@ -376,4 +377,5 @@ KERNEL(lines, LOCAL)(MEMORY, MORE_MEMORY const params p)
 #endif
     }
 }
+#endif /* !GROUPED: else scan_groups.c */
 #endif
