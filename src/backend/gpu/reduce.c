@@ -23,6 +23,8 @@ enum {
     LEVELS = 7,  /* of blocks that a work-item joins */
     TILE = 1024, /* columns that one work-item folds: rows are read in long pieces */
     SIDE = 16,   /* short outputs that one work-item folds at once */
+    SHORT = 32,  /* elements of an output that one work-item folds alone where groups are wanted */
+    TEAMS = 4,   /* of a group, where a warp is one */
     SMALL_LOCAL = 64,
     LEAST_CHUNK = 256,
     MORE_PARAMETERS = 128
@@ -120,11 +122,17 @@ static int64_t between(int64_t x, int64_t least, int64_t most)
 
 static void share_runs(plan *p)
 {
-    const bool is_short = p->length <= (p->one_by_one ? SIDE : LANES);
+    const bool is_short = p->length <= (p->one_by_one ? SIDE : SHORT);
+    const int warp = ash__gpu_warp(p->device->state);
     p->kind = is_short ? SHORTS : RUNS;
     p->blocks = p->length ? ash__ceiling(p->length, BLOCK) : 1;
     p->items = p->outputs * p->blocks;
     set_team(p, p->one_by_one || is_short);
+    if (warp && !is_short) {
+        p->team = warp;
+        p->lanes = LANES / warp;
+        p->local = (((const ash__gpu *)p->device->state)->warp ? TEAMS : 1) * warp; /* elsewhere teams meet at barriers */
+    }
     if (p->length <= LANES && p->team == 1)
         p->lanes = power_from(p->length);
     if (is_short) {
@@ -210,6 +218,20 @@ static const char *make_plan(plan *p)
 
 /* ---- text */
 
+/* Can the four lanes of an item be read at once? */
+static bool has_fours(const plan *p)
+{
+    enum { ALIGNMENT = 16 };
+    const ash__gpu_form *const form = &p->walk.form;
+    if (p->kind != RUNS || p->lanes != 4 || p->folded != 1 || p->fold.planes != 1 || !ash__gpu_fold_is_direct(&p->fold, form))
+        return false;
+    const int span = 1 + p->fold.program->ins[0].arg[0];
+    uint64_t bits = (uint64_t)(uintptr_t)p->walk.span[span]->data | p->fold.program->ins[0].offset;
+    for (int axis = 0; axis + 1 < form->rank; axis++)
+        bits |= (uint64_t)p->walk.stride[axis][span];
+    return bits % ALIGNMENT == 0;
+}
+
 static void put_kernels(ash__text *text, const void *context)
 {
     static const char *const kinds[] = {"SHORTS", "RUNS", "TILES", "DENSE", "SCATTERED", "CHUNKS"};
@@ -221,6 +243,8 @@ static void put_kernels(ash__text *text, const void *context)
     if (!p->fold.empty)
         ash__gpu_put_value(text, &p->fold, form);
     ash__gpu_put_finish(text, &p->fold, is_blocked(p));
+    if (has_fours(p))
+        ash__gpu_put_source(text, &p->fold);
     for (int k = 0; k < (int)(sizeof kinds / sizeof kinds[0]); k++)
         ash__put(text, "#define %s %d\n", kinds[k], k);
     ash__put(text, "#define KIND %s\n#define EMPTY %d\n#define BLOCKED %d\n", kinds[p->kind], p->fold.empty, is_blocked(p));
@@ -228,7 +252,8 @@ static void put_kernels(ash__text *text, const void *context)
              p->columns, p->run);
     ash__put(text, "#define TEAM %d\n#define LANES %d\n#define RUN_LANES %d\n#define SIDE %d\n", p->team, p->lanes,
              p->run_lanes, p->beside);
-    ash__put(text, "#define LEVELS %d\n#define JOIN_LOCAL %d\n", LEVELS, JOIN_LOCAL);
+    ash__put(text, "#define LEVELS %d\n#define JOIN_LOCAL %d\n#define FOURS %d\n#define IN_REGISTERS %d\n", LEVELS, JOIN_LOCAL,
+             has_fours(p), !p->one_by_one);
     ash__put(text, "#define MORE_MEMORY %s\n", is_blocked(p) ? "G char *partials," : "");
     ash__gpu_put_text(text, ash__gpu_fold_text);
     ash__gpu_put_text(text, ash__gpu_reduce_text);
@@ -253,9 +278,7 @@ static ash_status launch_fold(plan *p, const char *text, void *partials)
     fill(p, p->items, p->blocks, &with);
     const int64_t teams = p->kind <= RUNS ? ash__ceiling(p->items, p->each) : p->items;
     const ash__launch launch = {
-        .kernel = names[p->kind],
-        .global = {p->team > 1 ? (size_t)teams * (size_t)p->local : ash__gpu_round_up(teams, p->local), 1},
-        .local = (size_t)p->local};
+        .kernel = names[p->kind], .global = {ash__gpu_round_up(teams * p->team, p->local), 1}, .local = (size_t)p->local};
     return ash__gpu_walk_launch(&p->walk, &p->work, text, launch, (void *const[2]){partials, NULL}, &with);
 }
 

@@ -3,9 +3,9 @@
  * rows of them, blocks joined pairwise.
  *
  * A team of TEAM work-items has LANES lanes each: one work-item with all of them on a processor, where the compiler makes
- * vectors of the loops over lanes, or 128 with one each, which meet in local memory. The axes of the walk are GROUPS kept
- * ones, FOLDED folded ones, then COLUMNS kept ones and RUN folded ones, of which either may be none. With BLOCKED, what a
- * team folded is a partial result for `join`.
+ * vectors of the loops over lanes; or 32 with four each, or 128 with one, whose lanes meet between them first. The axes of the
+ * walk are GROUPS kept ones, FOLDED folded ones, then COLUMNS kept ones and RUN folded ones, of which either may be none. With
+ * BLOCKED, what a team folded is a partial result for `join`.
  */
 enum { WIDTH = TEAM * LANES, BLOCK = 4096, JOINED = 64, WAYS = 8 };
 
@@ -42,20 +42,22 @@ FN void put_partial(G char *memory, index number, W0 x0, W1 x1)
             FOLD_T(a0[j], a1[K(j)], a0[j + h], a1[K(j + h)]);
 
 #if TEAM > 1
-#if PLANES == 2
-#define SECOND(X) X;
+#define TEAM_MEMORY(N)   \
+    SHARED(T0, s0, N); \
+    SHARED(T1, s1, SECONDS(N));
+#define TEAM_FIRST ((index)(LOCAL_ID % TEAM) * LANES)
+#define TEAM_NUMBER ((index)GROUP(0) * (LOCAL / TEAM) + (index)(LOCAL_ID / TEAM))
 #else
-#define SECOND(X)
-#endif
-#define TEAM_MEMORY       \
-    SHARED(T0, s0, TEAM); \
-    SECOND(SHARED(T1, s1, TEAM))
-#define TEAM_FIRST (index)LOCAL_ID
-#define TEAM_NUMBER (index)GROUP(0)
-#else
-#define TEAM_MEMORY
+#define TEAM_MEMORY(N)
 #define TEAM_FIRST 0
 #define TEAM_NUMBER ((index)GROUP(0) * LOCAL + (index)LOCAL_ID)
+#endif
+
+/* for J = 0 .. N - 1; IN_REGISTERS: where no variable can index, over all LANES, which are few. */
+#if IN_REGISTERS
+#define EACH_LANE(J, N) UNROLL for (int J = 0; J < LANES; J++) if (J < (N))
+#else
+#define EACH_LANE(J, N) for (int J = 0; J < (N); J++)
 #endif
 
 /* ---- short runs, side by side: an item is an output, and SIDE of them are folded at once */
@@ -68,11 +70,11 @@ KERNEL(shorts, LOCAL)(MEMORY, const params p)
         const int m = end - item < SIDE ? (int)(end - item) : SIDE, n = (int)p.length;
         T0 a0[LANES * SIDE];
         T1 a1[SECONDS(LANES * SIDE)];
-        for (int j = n * SIDE; j < LANES * SIDE; j++) {
+        for (int j = IN_REGISTERS ? 0 : n * SIDE; j < LANES * SIDE; j++) {
             a0[j] = NEUTRAL0;
             a1[K(j)] = NEUTRAL1;
         }
-        for (int j = 0; j < n; j++)
+        EACH_LANE(j, n)
             for (int q = 0; q < SIDE; q++) {
                 index at[SPANS];
                 begin_at(at, w);
@@ -96,7 +98,7 @@ KERNEL(shorts, LOCAL)(MEMORY, const params p)
 #if KIND == RUNS
 KERNEL(runs, LOCAL)(MEMORY, MORE_MEMORY const params p)
 {
-    TEAM_MEMORY
+    TEAM_MEMORY(SWAP_ROOM(TEAM, TEAM))
     const walk *const w = &p.w;
     const index first = TEAM_NUMBER * p.each, end = first + p.each < p.items ? first + p.each : p.items;
     for (index item = first; item < end; item++) {
@@ -109,43 +111,51 @@ KERNEL(runs, LOCAL)(MEMORY, MORE_MEMORY const params p)
         move_to(at, output, 0, GROUPS, w);
         if (n < WIDTH) {
             const index mine = n - TEAM_FIRST < 0 ? 0 : n - TEAM_FIRST < LANES ? n - TEAM_FIRST : LANES;
-            for (int j = 0; j < mine; j++)
-                read(PASSED, at, from + TEAM_FIRST + j, w, &a0[j], &a1[K(j)]);
-            for (int j = mine; j < LANES; j++) {
+            for (int j = IN_REGISTERS ? 0 : mine; j < LANES; j++) {
                 a0[j] = NEUTRAL0;
                 a1[K(j)] = NEUTRAL1;
             }
+            EACH_LANE(j, mine)
+                read(PASSED, at, from + TEAM_FIRST + j, w, &a0[j], &a1[K(j)]);
         } else {
+            index k = WIDTH;
+#if FOURS
+            T0 x[4];
+            LOAD_4(a0, SOURCE(from + TEAM_FIRST));
+            UNROLL_SOME
+            for (; k + WIDTH <= n; k += WIDTH) {
+                LOAD_4(x, SOURCE(from + k + TEAM_FIRST));
+                for (int j = 0; j < 4; j++)
+                    FOLD_LATER(a0[j], a1[0], x[j], x1);
+            }
+#else
             for (int j = 0; j < LANES; j++)
                 read(PASSED, at, from + TEAM_FIRST + j, w, &a0[j], &a1[K(j)]);
-            index k = WIDTH;
             for (; k + WIDTH <= n; k += WIDTH)
                 for (int j = 0; j < LANES; j++) {
                     read(PASSED, at, from + k + TEAM_FIRST + j, w, &x0, &x1);
                     FOLD_LATER(a0[j], a1[K(j)], x0, x1);
                 }
-            for (int j = 0; j < LANES && k + TEAM_FIRST + j < n; j++) {
+#endif
+            EACH_LANE(j, n - k - TEAM_FIRST < LANES ? n - k - TEAM_FIRST : LANES) {
                 read(PASSED, at, from + k + TEAM_FIRST + j, w, &x0, &x1);
                 FOLD_T(a0[j], a1[K(j)], x0, x1);
             }
         }
+#if TEAM > 1
+        UNROLL_TAKING
+        for (int h = TEAM / 2; h > 0; h /= 2)
+            for (int j = 0; j < LANES; j++) {
+                TAKE_ABOVE(x0, s0, a0[j], h, TEAM);
+#if PLANES == 2
+                TAKE_ABOVE(x1, s1, a1[j], h, TEAM);
+#endif
+                FOLD_T(a0[j], a1[K(j)], x0, x1);
+            }
+#endif
         FOLD_HALVES(LANES)
 #if TEAM > 1
-        s0[LOCAL_ID] = a0[0];
-        SECOND(s1[LOCAL_ID] = a1[0])
-        BARRIER;
-        for (int h = TEAM / 2; h > 0; h /= 2) {
-            if (LOCAL_ID < h) {
-                a0[0] = s0[LOCAL_ID], x0 = s0[LOCAL_ID + h];
-                SECOND(a1[0] = s1[LOCAL_ID])
-                SECOND(x1 = s1[LOCAL_ID + h])
-                FOLD_T(a0[0], a1[0], x0, x1);
-                s0[LOCAL_ID] = a0[0];
-                SECOND(s1[LOCAL_ID] = a1[0])
-            }
-            BARRIER;
-        }
-        if (LOCAL_ID == 0)
+        if (LOCAL_ID % TEAM == 0)
 #endif
         {
 #if BLOCKED
@@ -215,7 +225,7 @@ FN void read_cell(MEMORY, const index *at, const index *block_at, index from, in
 
 KERNEL(columns, LOCAL)(MEMORY, MORE_MEMORY const params p)
 {
-    TEAM_MEMORY
+    TEAM_MEMORY(TEAM)
     const walk *const w = &p.w;
     const index item = TEAM_NUMBER, tile = item % p.tiles, unit = item / p.tiles, segment = unit % p.blocks;
     const index group = unit / p.blocks;
