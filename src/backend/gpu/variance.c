@@ -21,7 +21,7 @@ typedef struct plan {
     ash__gpu_work work;
     bool one_by_one;
     int groups, folded, columns; /* axes */
-    int lanes, mean;             /* mean: its span, or 0 */
+    int lanes, team, mean;       /* team: items that share a block; mean: its span, or 0 */
     ash_dtype wide;
     int64_t outputs, n, length, width, tiles, blocks, items;
 } plan;
@@ -43,6 +43,7 @@ static void set_axes(plan *p)
 static void share(plan *p)
 {
     p->lanes = p->one_by_one ? LANES : 1;
+    p->team = !p->one_by_one && !p->columns && p->length >= LANES ? LANES : 1;
     if (p->columns && p->one_by_one)
         while (p->lanes < MOST_COLUMNS && p->lanes < p->width)
             p->lanes *= 2;
@@ -92,7 +93,7 @@ static void put_kernels(ash__text *text, const void *context)
         ash__gpu_put_value(text, &p->fold, form);
     ash__put(text, "#define GROUPS %d\n#define FOLDED %d\n#define COLUMNS %d\n#define LANES %d\n", p->groups, p->folded,
              p->columns, p->lanes);
-    ash__put(text, "#define EMPTY %d\n#define MEAN %d\n", p->fold.empty, p->mean);
+    ash__put(text, "#define EMPTY %d\n#define MEAN %d\n#define TEAM %d\n", p->fold.empty, p->mean, p->team);
     if (p->mean)
         ash__put(text, "#define MEAN_MEMORY (G char *)m%d\n#define MEAN_OUT %s\n", p->mean,
                  ash__gpu_type(p->task->value.dtype));
@@ -110,7 +111,8 @@ static void add_wide(const plan *p, ash__gpu_parameters *to, double x)
         ash__gpu_add_bytes(to, &narrow, sizeof narrow);
 }
 
-static ash_status launch(plan *p, const char *text, const char *kernel, void *const more[2], int64_t items, int64_t blocks)
+static ash_status launch(plan *p, const char *text, const char *kernel, void *const more[2], int64_t items, int64_t blocks,
+                         int team)
 {
     ash__gpu_parameters with = {.length = 0};
     ash__gpu_walk_parameters(&p->walk, &p->work, &with);
@@ -120,7 +122,8 @@ static ash_status launch(plan *p, const char *text, const char *kernel, void *co
     add_wide(p, &with, (double)p->n);
     add_wide(p, &with, (double)p->n - p->task->correction);
     with.length = (with.length + 7) / 8 * 8;
-    const ash__launch l = {.kernel = kernel, .global = {ash__gpu_round_up(items, LOCAL), 1}, .local = LOCAL};
+    const int local = team > 1 ? team : LOCAL;
+    const ash__launch l = {.kernel = kernel, .global = {ash__gpu_round_up(items * team, local), 1}, .local = (size_t)local};
     return ash__gpu_walk_launch(&p->walk, &p->work, text, l, more, &with);
 }
 
@@ -134,11 +137,11 @@ static ash_status launch_all(void *context, const char *text)
     if (!status)
         status = ash__gpu_scratch(&p->work, each * (size_t)chunks, &moments[1]);
     if (!status && p->blocks)
-        status = launch(p, text, "blocks", (void *const[2]){moments[0], NULL}, p->items, p->blocks);
+        status = launch(p, text, "blocks", (void *const[2]){moments[0], NULL}, p->items, p->blocks, p->team);
     int from = 0;
     for (int64_t blocks = p->blocks; !status; blocks = ash__ceiling(blocks, JOINED), from = !from) {
         const int64_t left = blocks ? ash__ceiling(blocks, JOINED) : 1;
-        status = launch(p, text, "join", (void *const[2]){moments[from], moments[!from]}, p->outputs * left, blocks);
+        status = launch(p, text, "join", (void *const[2]){moments[from], moments[!from]}, p->outputs * left, blocks, 1);
         if (left == 1)
             break;
     }

@@ -3,7 +3,8 @@
  *
  * As on the CPU (src/backend/cpu/variance.c): a block gets a number near its mean, then the sums of deviations from it and of
  * their squares, which also correct the mean. W is f64 where the device has it. The axes of the walk are GROUPS kept ones,
- * FOLDED and COLUMNS kept ones. Without columns LANES share a run; with them each lane has a column.
+ * FOLDED and COLUMNS kept ones. Without columns LANES share a run, all of one item or, of a TEAM, each of its own; with them
+ * each lane has a column.
  */
 enum { BLOCK = COLUMNS ? 64 : 4096, JOINED = 64 };
 
@@ -54,7 +55,47 @@ FN moment moment_of(W n, W about, W s, W q)
 }
 
 #if !EMPTY
-#if COLUMNS == 0
+#if TEAM > 1
+/* A group has a block of an output, and each of its items a lane; sums of lanes are added up as below. */
+KERNEL(blocks, TEAM)(MEMORY, G char *memory, const params p)
+{
+    SHARED(W, sum, TEAM);
+    SHARED(W, square, TEAM);
+    const walk *const w = &p.w;
+    const index item = (index)GROUP(0), from = item % p.blocks * BLOCK;
+    const index n = p.length - from < BLOCK ? p.length - from : BLOCK;
+    const A inverse = (A)1 / (A)n;
+    index at[SPANS];
+    A s = 0, q = 0;
+    W near = 0, s_all = 0, q_all = 0;
+    begin_at(at, w);
+    move_to(at, item / p.blocks, 0, GROUPS, w);
+    for (index k = (index)LOCAL_ID; k < n; k += TEAM)
+        s += (A)element_at(PASSED, at, from + k, 0, w) * inverse; /* a sum might overflow */
+    sum[LOCAL_ID] = (W)s;
+    BARRIER;
+    for (int j = 0; j < TEAM; j++)
+        near += sum[j];
+    BARRIER;
+    const A about = (A)near;
+    s = 0;
+    for (index k = (index)LOCAL_ID; k < n; k += TEAM) {
+        const A d = (A)element_at(PASSED, at, from + k, 0, w) - about;
+        s += d;
+        q += d * d;
+    }
+    sum[LOCAL_ID] = (W)s;
+    square[LOCAL_ID] = (W)q;
+    BARRIER;
+    if (LOCAL_ID == 0) {
+        for (int j = 0; j < TEAM; j++) {
+            s_all += sum[j];
+            q_all += square[j];
+        }
+        ((G moment *)memory)[item] = moment_of((W)n, (W)about, s_all, q_all);
+    }
+}
+#elif COLUMNS == 0
 /* An item is a block of an output. A is the type to add in: wide where there is little to add. */
 KERNEL(blocks, LOCAL)(MEMORY, G char *memory, const params p)
 {
