@@ -9,7 +9,7 @@ configure = mkdir -p $(BUILD) && cmake -S . -B $(BUILD) $(1) $(CMAKE_FLAGS) > $(
             { cat $(BUILD)/configure.log; exit 1; }
 build = cmake --build $(BUILD) --parallel $(JOBS) --target
 
-.PHONY: all demo check check-numpy kernels-ptx rng-battery bench install fuzz clean format
+.PHONY: all demo check check-numpy kernels-ptx rng-battery bench bench-gpu install fuzz clean format
 
 all:
 	@scripts/setup demo
@@ -56,6 +56,16 @@ bench:
 	@$(BUILD)/ashlar-bench $(BENCH_FLAGS)
 	@for p in python3 /usr/bin/python3; do \
 		if $$p -c 'import numpy' 2> /dev/null; then exec $$p bench/numpy_peer.py $(BUILD)/libashlar.so; fi; done
+
+# On the machine's GPU; writes docs/bench-gpu.md.
+GPU_ELEMENTS ?= 67108864
+bench-gpu:
+	@scripts/setup bench
+	@$(call configure,)
+	@$(build) ashlar-bench-gpu
+	@python3 bench/gpu/cupy_peer.py $(GPU_ELEMENTS) > $(BUILD)/cupy.txt || true
+	@$(BUILD)/ashlar-bench-gpu --elements $(GPU_ELEMENTS) --peer $(BUILD)/cupy.txt --output $(BUILD)/bench-gpu.md $(GPU_FLAGS)
+	@cp $(BUILD)/bench-gpu.md docs/bench-gpu.md && cat docs/bench-gpu.md
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
