@@ -155,10 +155,48 @@ static void variances(void **state)
     }
 }
 
+/* Sums of small integers, which are exact in every dtype, by tiles of both sizes and by matrix units where there are any. */
+static void products(void **state)
+{
+    (void)state;
+    static const struct {
+        ash_dtype dtype;
+        int64_t rows, inner, cols;
+        bool tf32;
+    } list[] = {{ASH_F32, 40, 70, 50, false},   {ASH_F32, 260, 300, 130, false}, {ASH_F32, 260, 300, 130, true},
+                {ASH_F16, 40, 33, 50, false},   {ASH_F16, 140, 530, 270, false}, {ASH_BF16, 129, 35, 16, false},
+                {ASH_I32, 260, 40, 140, false}, {ASH_C_F32, 70, 300, 66, false}, {ASH_F64, 70, 40, 130, false}};
+    setenv("ASHLAR_GPU_SHAPE", "gpu", 1);
+    for (int k = 0; k < COUNT(list); k++) {
+        ASH_SCOPE(scope);
+        ash_array *result[2];
+        const uint64_t seed_now = seed;
+        for (int d = 0; d < 2; d++) {
+            ash_resources *const r = on(where[d]);
+            const int64_t mark = ash_resources_push(r);
+            seed = seed_now;
+            setenv("ASHLAR_TF32", list[k].tf32 ? "on" : "off", 1);
+            ash_array *const a = numbers(ASH_I8, ASH_SHAPE(list[k].rows, list[k].inner));
+            ash_array *const b = numbers(ASH_I8, ASH_SHAPE(list[k].inner, list[k].cols));
+            result[d] = ash_matmul(ash_convert(ash_map("a -> a % 4", a), list[k].dtype),
+                                   ash_convert(ash_map("b -> b % 3 - 1", b), list[k].dtype));
+            ash_resources_pop(mark);
+            ash_resources_release(r);
+        }
+        NO_ERROR();
+        const int64_t at = first_difference(result[0], result[1]);
+        if (at >= 0)
+            FAIL("%s (%d, %d) by %d columns: element %" PRId64 " differs", ash_dtype_name(list[k].dtype), (int)list[k].rows,
+                 (int)list[k].inner, (int)list[k].cols, at);
+    }
+    unsetenv("ASHLAR_TF32");
+    unsetenv("ASHLAR_GPU_SHAPE");
+}
+
 int main(void)
 {
     if (device_is_missing("gpu_shapes"))
         return SKIPPED;
-    const struct CMUnitTest tests[] = {TEST(scans), TEST(sums), TEST(variances)};
+    const struct CMUnitTest tests[] = {TEST(scans), TEST(sums), TEST(variances), TEST(products)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

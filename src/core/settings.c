@@ -181,6 +181,12 @@ const char *ash__nvrtc_setting(void) { return word_of("ASHLAR_NVRTC_LIBRARY"); }
 const char *ash__gpu_shape_setting(void) { return word_of("ASHLAR_GPU_SHAPE"); }
 bool ash__gpu_wide_setting(void) { return word_of("ASHLAR_GPU_WIDE"); }
 
+bool ash__tf32_setting(void)
+{
+    const char *const word = word_of("ASHLAR_TF32");
+    return word && strcmp(word, "0") != 0 && strcmp(word, "off") != 0;
+}
+
 /* ---- all of them */
 
 static void put_setting(ash__text *text, const char *name, const char *value, bool set, const char *variable)
@@ -223,6 +229,7 @@ size_t ash_config_format(char *buffer, size_t size)
                 "ASHLAR_OPENCL_PLATFORM");
     put_setting(&text, "cuda", ash__cuda_setting() ? ash__cuda_setting() : "looked for", false, "ASHLAR_CUDA_LIBRARY");
     put_setting(&text, "nvrtc", ash__nvrtc_setting() ? ash__nvrtc_setting() : "looked for", false, "ASHLAR_NVRTC_LIBRARY");
+    put_setting(&text, "tf32", ash__tf32_setting() ? "on" : "off", false, "ASHLAR_TF32");
     return text.length;
 }
 

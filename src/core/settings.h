@@ -21,4 +21,6 @@ const char *ash__nvrtc_setting(void);
 /* For tests: the shape that kernels take, "cpu" or "gpu", whatever the device is, or NULL; indices of 64 bits always. */
 const char *ash__gpu_shape_setting(void);
 bool ash__gpu_wide_setting(void);
+/* May products of f32 round their factors to tf32 where a GPU has matrix units for it? ASHLAR_TF32. */
+bool ash__tf32_setting(void);
 #endif

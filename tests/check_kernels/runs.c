@@ -149,6 +149,7 @@ static bool open_device(void)
     gpu->largest = SIZE_MAX;
     gpu->units = UNITS;
     gpu->warp = WARP;
+    gpu->tensors = true;
     device.state = gpu;
     device.pool = ash__pool_new("kernel-texts", &device);
     return device.pool != NULL;
@@ -262,6 +263,18 @@ static void products(void)
     ash_matmul(matrix(ASH_F32, 300, 500), ash_transpose(matrix(ASH_F32, 1, 500)));
 }
 
+/* By matrix units, and by large tiles. */
+static void tensor_products(void)
+{
+    ash_matmul(matrix(ASH_F16, 2048, 300), matrix(ASH_F16, 300, 2048));
+    ash_matmul(matrix(ASH_BF16, 2048, 300), matrix(ASH_BF16, 300, 2048));
+    setenv("ASHLAR_TF32", "1", 1);
+    ash_matmul(matrix(ASH_F32, 2048, 300), matrix(ASH_F32, 300, 2048));
+    unsetenv("ASHLAR_TF32");
+    ash_matmul(matrix(ASH_F32, 2048, 300), matrix(ASH_F32, 300, 2048));
+    ash_matmul(matrix(ASH_I32, 2048, 300), matrix(ASH_I32, 300, 2048));
+}
+
 static void transforms(void)
 {
     static const int64_t lengths[] = {16, 1024, 1000, 997, 1 << 16};
@@ -289,8 +302,9 @@ static void factors(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} operations[] = {{"map", maps},           {"reduce", reductions}, {"scan", scans},     {"variance", variances},
-                  {"sort", sorting},       {"select", selection},  {"random", randoms}, {"product", products},
+} operations[] = {{"map", maps},           {"reduce", reductions}, {"scan", scans},
+                  {"variance", variances}, {"sort", sorting},      {"select", selection},
+                  {"random", randoms},     {"product", products},  {"tensor", tensor_products},
                   {"fourier", transforms}, {"factor", factors}};
 
 int write_runs(const char *folder)

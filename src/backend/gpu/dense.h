@@ -66,7 +66,7 @@ ash_status ash__gpu_factor(ash_resources *resources, const ash__task *task, cons
 ash_status ash__gpu_fourier(ash_resources *resources, const ash__task *task, const char **why);
 
 extern const char ash__gpu_dense_text[], ash__gpu_element_text[], ash__gpu_product_pack_text[], ash__gpu_product_text[],
-    ash__gpu_product_tiles_text[], ash__gpu_product_lanes_text[], ash__gpu_product_vector_text[], ash__gpu_product_rows_text[],
-    ash__gpu_random_text[], ash__gpu_fourier_text[], ash__gpu_fourier_pass_text[], ash__gpu_fourier_lines_text[],
-    ash__gpu_factor_text[];
+    ash__gpu_product_tiles_text[], ash__gpu_product_tensor_text[], ash__gpu_product_lanes_text[],
+    ash__gpu_product_vector_text[], ash__gpu_product_rows_text[], ash__gpu_random_text[], ash__gpu_fourier_text[],
+    ash__gpu_fourier_pass_text[], ash__gpu_fourier_lines_text[], ash__gpu_factor_text[];
 #endif

@@ -67,6 +67,7 @@ typedef struct ash__gpu {
     bool processor;           /* a CPU: one work-item with much to do is better than a group of many with barriers */
     int units;                /* of computing; 1 or more */
     char identity[512];       /* all that a compiled program depends on but its text: names and versions, compiler's options */
+    bool tensors;             /* a warp multiplies small matrices of f16, bf16 and tf32: mma.sync of PTX */
     int warp;                 /* work-items that exchange values at once, of groups that see what others publish: 32; or 0 */
 
     pthread_mutex_t lock; /* of the rest, of blocks and of launches. Nothing that takes the pool's lock is called inside it */

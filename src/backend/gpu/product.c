@@ -15,10 +15,12 @@
 #include "core/convert.h"
 #include "core/error.h"
 #include "core/operand.h"
+#include "core/settings.h"
 #include "core/shape.h"
 
 enum {
-    TILE = 64,               /* rows and columns of one, by groups; product_tiles.c */
+    TILE = 128,
+    SMALL_TILE = 64,         /* rows and columns of one, by groups; product_tiles.c */
     VECTOR_BYTES = 64,       /* of which a panel is two wide, by items alone; product_lanes.c */
     BLOCK = 128,             /* rows for an item alone, */
     ITEMS = 64,              /* fewer where there would be fewer items */
@@ -60,6 +62,8 @@ typedef struct product {
     ash_structure structure[3];
     ash_dtype dtype, with; /* of c; what is computed with */
     bool complex, alone, nothing, in_place;
+    int tile;     /* rows and columns of one, by groups */
+    int per_word; /* by matrix units: elements of a packed word, 1 or 2; or 0 */
     parameters p;
     int64_t count; /* of products */
     layout a, b;
@@ -218,6 +222,16 @@ static void put_step(ash__text *text, const char *name, int64_t step, ash_dtype 
         ash__put(text, "#define %s (s->%s)\n", name, otherwise);
 }
 
+static void put_halves(ash__text *text, const product *g)
+{
+    const ash_dtype part = ash__part(g->dtype);
+    ash__put(text, "#define PER_WORD %d\n#define HALF_OF %s_of_f32\n#define FORM \"m16n8k%d.row.col.f32.%s.f32\"\n",
+             g->per_word, part == ASH_BF16 ? "bf16" : "f16", 8 * g->per_word,
+             g->per_word == 1   ? "tf32.tf32"
+             : part == ASH_BF16 ? "bf16.bf16"
+                                : "f16.f16");
+}
+
 /* The function `name` for operand k, 1 or 2. */
 static void put_element(ash__text *text, const product *g, int k, const char *name)
 {
@@ -267,6 +281,7 @@ static void put_pack(ash__text *text, const void *context)
     const bool side = q->k == 2;
     const int64_t along = side ? s->col : s->row, across = side ? s->row : s->col, size = (int64_t)ash_dtype_size(g->of[q->k]);
     put_words(text, g);
+    put_halves(text, g);
     put_element(text, g, q->k, "load");
     ash__put(text, "#define SPAN %d\n#define SIDE %d\n#define LOCAL %d\n#define WIDTH %d\n#define LINES %d\n#define CHUNK %d\n",
              q->k, side, g->alone ? 1 : GROUP, l->width, l->lines, l->chunk);
@@ -284,13 +299,18 @@ static void put_multiply(ash__text *text, const void *context)
     const int lanes = VECTOR_BYTES / (int)bytes_of(g);
     put_words(text, g);
     put_result(text, g);
-    ash__put(text, "#define DIRECT %d\n", !g->complex && same_bits(g->dtype, g->with) && g->p.c_col == bytes_of(g));
+    ash__put(text, "#define TILE %d\n#define DIRECT %d\n", g->tile,
+             !g->complex && same_bits(g->dtype, g->with) && g->p.c_col == bytes_of(g));
     if (g->alone)
         ash__put(
             text,
             "typedef %s%d VEC;\n#define LANES %d\n#define VLOAD(P) vload%d(0, P)\n#define VSTORE(X, P) vstore%d(X, 0, P)\n",
             type, lanes, lanes, lanes, lanes);
-    ash__gpu_put_text(text, g->alone ? ash__gpu_product_lanes_text : ash__gpu_product_tiles_text);
+    if (g->per_word)
+        put_halves(text, g);
+    ash__gpu_put_text(text, g->per_word ? ash__gpu_product_tensor_text
+                            : g->alone  ? ash__gpu_product_lanes_text
+                                        : ash__gpu_product_tiles_text);
 }
 
 static bool by_rows(const product *g)
@@ -306,7 +326,7 @@ static void put_vector(ash__text *text, const void *context)
     put_element(text, g, 1, "load_a");
     put_element(text, g, 2, "load_b");
     put_result(text, g);
-    ash__put(text, "#define LOCAL %d\n#define BY_ROWS %d\n", g->alone ? 1 : TILE, by_rows(g));
+    ash__put(text, "#define LOCAL %d\n#define BY_ROWS %d\n", g->alone ? 1 : SMALL_TILE, by_rows(g));
     ash__gpu_put_text(text, ash__gpu_product_vector_text);
 }
 
@@ -368,16 +388,37 @@ static bool lies_well(const product *g)
            a->row % bytes_of(g) == 0;
 }
 
+/* The larger tile where its sums fit an item's registers and there are groups enough. */
+static int tile_of(const product *g)
+{
+    const int64_t groups = ash__gpu_parts(g->p.rows, TILE) * ash__gpu_parts(g->p.cols, TILE) * g->count;
+    return bytes_of(g) == 4 && !g->complex && groups >= g->work->gpu->units ? TILE : SMALL_TILE;
+}
+
+/* Do matrix units serve, and how? Products inside other tasks are never rounded to tf32. */
+static int per_word_of(const product *g)
+{
+    enum { LEAST = 16 };
+    const ash_dtype part = ash__part(g->dtype);
+    if (!g->work->gpu->tensors || g->alone || g->complex || !g->task || g->p.rows < LEAST || g->p.cols < LEAST ||
+        g->p.inner < LEAST)
+        return 0;
+    return is_narrow(part) ? 2 : part == ASH_F32 && ash__tf32_setting();
+}
+
 static void set_layouts(product *g)
 {
+    g->per_word = per_word_of(g);
+    const int tile = g->tile = g->per_word ? TILE : tile_of(g);
+    const int64_t places = g->per_word == 2 ? ash__gpu_parts(g->p.inner, 2) : g->p.inner;
     const int panel = 2 * VECTOR_BYTES / (int)bytes_of(g);
-    g->a = g->alone ? (layout){1, 16, 1024} : (layout){TILE, TILE, 16};
-    g->b = g->alone ? (layout){panel, panel, 256} : (layout){TILE, TILE, 16};
+    g->a = g->alone ? (layout){1, 16, 1024} : (layout){tile, tile, 16};
+    g->b = g->alone ? (layout){panel, panel, 256} : (layout){tile, tile, 16};
     const int64_t a_lines = ash__gpu_parts(g->p.rows, g->a.width) * g->a.width;
     const int64_t b_lines = ash__gpu_parts(g->p.cols, g->b.width) * g->b.width;
     g->in_place = lies_well(g);
-    g->p.a_packed = g->in_place ? 0 : a_lines * planes_of(g) * g->p.inner;
-    g->p.b_packed = b_lines * planes_of(g) * g->p.inner;
+    g->p.a_packed = g->in_place ? 0 : a_lines * planes_of(g) * places;
+    g->p.b_packed = b_lines * planes_of(g) * places;
     g->p.a_row = g->in_place ? g->p.a.row / bytes_of(g) : planes_of(g) * g->p.inner;
 }
 
@@ -403,7 +444,7 @@ static ash_status multiply_tiles(product *g)
     p->block = BLOCK;
     while (p->block > 8 && panels * ash__gpu_parts(p->rows, p->block) * g->count < ITEMS)
         p->block /= 2;
-    const int64_t groups = panels * ash__gpu_parts(p->rows, g->alone ? p->block : TILE);
+    const int64_t groups = panels * ash__gpu_parts(p->rows, g->alone ? p->block : g->tile);
     for (p->at.first = 0; p->at.first < g->count && !status; p->at.first += most) {
         const int64_t n = g->count - p->at.first < most ? g->count - p->at.first : most;
         if (!g->in_place)
@@ -420,8 +461,8 @@ static ash_status multiply_tiles(product *g)
 static ash_status multiply_vector(product *g)
 {
     parameters *const p = &g->p;
-    const size_t local = g->alone ? 1 : TILE;
-    const int64_t units = by_rows(g) ? p->rows : ash__gpu_parts(p->rows, g->alone ? ROWS_OF_VECTOR : TILE);
+    const size_t local = g->alone ? 1 : SMALL_TILE;
+    const int64_t units = by_rows(g) ? p->rows : ash__gpu_parts(p->rows, g->alone ? ROWS_OF_VECTOR : SMALL_TILE);
     int64_t segments = ash__gpu_parts(p->inner, SEGMENT), enough = ash__gpu_parts(ITEMS, units * g->count);
     p->segments = (int32_t)(segments < enough ? segments : enough);
     const int64_t each = 2 * p->rows * p->segments * bytes_of(g), fit = each < PACKED_BYTES ? PACKED_BYTES / each : 1;

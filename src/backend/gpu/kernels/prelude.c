@@ -18,7 +18,7 @@ typedef unsigned long long u64;
 #define KERNEL(NAME, LOCAL) extern "C" __global__ void __launch_bounds__(LOCAL) NAME
 #define LOCAL_ID threadIdx.x
 #define GROUP(AXIS) ((AXIS) == (turned() != 0) ? blockIdx.x : blockIdx.y)
-#define SHARED(T, NAME, N) __shared__ T NAME[N]
+#define SHARED(T, NAME, N) alignas(16) __shared__ T NAME[N]
 #define SHARED_WORD
 #define BARRIER __syncthreads()
 #define BARRIER_ALL __syncthreads()
