@@ -333,12 +333,177 @@ static void no_elements(void **state)
     ash_resources_release(r);
 }
 
+/* ---- elements at odd addresses, and functions that can fail: private arrays, which the host cannot help with */
+
+ASH_RECORD(parcel, (u8, tag), (f32, x), (i64, n), (c_f32, z), (f16, h));
+enum { PARCELS = 700 };
+
+static ash_array *parcels(void)
+{
+    static parcel list[PARCELS];
+    for (int i = 0; i < PARCELS; i++)
+        list[i] = (parcel){.tag = 1,
+                           .x = (float)(i % 8 - 3),
+                           .n = i * 79 % PARCELS,
+                           .z = {(float)(i % 5), (float)(i % 3)},
+                           .h = {(uint16_t)(0x3c00 + i % 4 * 0x400)}}; /* 1, 2, 4, 8 */
+    return ash_from_host(list, parcel_dtype(), ASH_SHAPE(PARCELS));
+}
+
+static ash_array *matrix_of(ash_array *a, const char *field)
+{
+    return ash_reshape(ash_field(a, field), ASH_SHAPE(20, 35));
+}
+
+/* In place of what a field of every 20th parcel has. */
+static ash_array *into_fields(ash_array *a)
+{
+    ash_array *const copy = ash_copy(a), *const some = ash_slice(copy, 0, 20), *const m = matrix_of(a, "x");
+    CHECK_OK(ash_sum_into(ash_reshape(ash_field(some, "x"), ASH_SHAPE(20, 1)), m, .axes = ASH_AXES(1)));
+    CHECK_OK(ash_sum_into(ash_reshape(ash_field(some, "n"), ASH_SHAPE(20, 1)), matrix_of(a, "n"), .axes = ASH_AXES(1),
+                          .accumulate = true));
+    CHECK_OK(ash_max_into(ash_reshape(ash_field(some, "h"), ASH_SHAPE(20, 1)), matrix_of(a, "h"), .axes = ASH_AXES(1)));
+    CHECK_OK(ash_scan_into(ash_field(ash_slice(copy, 20, ASH_OPEN), "z"), "+", ash_field(ash_slice(a, 20, ASH_OPEN), "z")));
+    return copy;
+}
+
+static ash_array *odd_result(int number, ash_array *a)
+{
+    ash_array *const x = ash_field(a, "x"), *const n = ash_field(a, "n");
+    switch (number) {
+    case 0:
+        return ash_sum(x);
+    case 1:
+        return ash_sum(matrix_of(a, "n"), .axes = ASH_AXES(0));
+    case 2:
+        return ash_argmax(n);
+    case 3:
+        return ash_find_min(matrix_of(a, "n"), .axes = ASH_AXES(1)).value;
+    case 4:
+        return ash_sum(ash_field(a, "z"));
+    case 5:
+        return ash_cumsum(x);
+    case 6:
+        return ash_scan("max", matrix_of(a, "n"), .axes = ASH_AXES(0));
+    case 7:
+        return ash_map_reduce("(x, n) -> x * f32(n)", "+", x, n);
+    case 8:
+        return ash_reduce("(a, b) -> a + b", n, .init = ASH_OPERAND(0));
+    case 9:
+        return ash_var(matrix_of(a, "x"), .axes = ASH_AXES(1), .population = true);
+    case 10:
+        return ash_reduce("(a, b) -> max(a, b)", matrix_of(a, "h"), .axes = ASH_AXES(1), .init = ASH_OPERAND(0));
+    case 11:
+        return ash_scan("(a, b) -> a + b", ash_slice(ash_field(a, "h"), 0, 100));
+    case 12:
+        return ash_var(ash_field(a, "h"), .population = true);
+    case 13:
+        return ash_var(matrix_of(a, "z"), .axes = ASH_AXES(1));
+    default:
+        return into_fields(a);
+    }
+}
+enum { ODD_RESULTS = 15 };
+
+static ash_array *odd_results[2][ODD_RESULTS];
+static int odd_place;
+
+static void make_odd_results(void)
+{
+    ash_array *const a = parcels();
+    CHECK(a);
+    for (int k = 0; k < ODD_RESULTS; k++)
+        CHECK((odd_results[odd_place][k] = ash_retain(odd_result(k, a))));
+}
+
+/* The bytes of both, floats of variances within a few units in the last place. */
+static bool alike(const ash_array *a, const ash_array *b, bool exact)
+{
+    static unsigned char x[PARCELS * 64], y[PARCELS * 64];
+    float p, q;
+    const size_t nbytes = (size_t)ash_size(a) * ash_dtype_size(ash_dtype_of(a));
+    if (ash_size(a) != ash_size(b) || ash_dtype_of(a) != ash_dtype_of(b))
+        return false;
+    CHECK_OK(ash_to_host(a, x, nbytes));
+    CHECK_OK(ash_to_host(b, y, nbytes));
+    bool same = true;
+    for (size_t at = 0; at + 4 <= nbytes && !exact && ash_dtype_of(a) == ASH_F32; at += 4) {
+        memcpy(&p, x + at, 4);
+        memcpy(&q, y + at, 4);
+        same = same && fabsf(p - q) <= 1e-5f * fabsf(p);
+    }
+    return exact || ash_dtype_of(a) != ASH_F32 ? memcmp(x, y, nbytes) == 0 : same;
+}
+
+static void odd_addresses(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"cpu", "gpu"};
+    odd_place = 0;
+    run_at(where[0], ASH_SHARED, make_odd_results);
+    CHECK_INTS(odd_results[0][2], 381); /* 79 * 381 = 43 * 700 - 1 */
+    odd_place = 1;
+    for (int s = 0; s < 2; s++) {
+        setenv("ASHLAR_GPU_SHAPE", shapes[s], 1);
+        run_at(where[1], ASH_PRIVATE, make_odd_results);
+        for (int k = 0; k < ODD_RESULTS; k++) {
+            if (!alike(odd_results[0][k], odd_results[1][k], k != 9 && k != 12 && k != 13))
+                FAIL("result %d differs, in the shape of a %s", k, shapes[s]);
+            ash_release(odd_results[1][k]);
+        }
+    }
+    unsetenv("ASHLAR_GPU_SHAPE");
+    for (int k = 0; k < ODD_RESULTS; k++)
+        ash_release(odd_results[0][k]);
+}
+
+/* Each once, with the operation's name; and the device is as it was. */
+static void faults_of(ash_array *n)
+{
+    static const char zero[] = "integer division by zero";
+    ash_array *const m = ash_reshape(n, ASH_SHAPE(20, 35)), *const out = ash_zeros(ASH_SHAPE(20, 1), .dtype = ASH_I64);
+    CHECK(!ash_map_reduce("x -> 5 % x", "+", n));
+    CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_map_reduce: ", zero);
+    CHECK(!ash_map_reduce_with("x -> 5 % x", "max", ASH_OPERANDS(m), .axes = ASH_AXES(0)));
+    CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_map_reduce: ", zero);
+    CHECK(ash_map_reduce_into_with(out, "x -> i64(2) ^ (x - 1)", "+", ASH_OPERANDS(m), .axes = ASH_AXES(1)) == ASH_ERR_VALUE);
+    CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_map_reduce_into: ", "integer to a negative power");
+    CHECK(!ash_reduce("(a, b) -> (a + b) % (b - b)", n, .init = ASH_OPERAND(0)));
+    CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_reduce: ", zero);
+    CHECK(!ash_scan("(a, b) -> a % (b - b)", n));
+    CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_scan: ", zero);
+    CHECK(!ash_scan("(a, b) -> a % (b - b)", m, .axes = ASH_AXES(0)));
+    CHECK_ERROR_PARTS(ASH_ERR_VALUE, "ash_scan: ", zero);
+    CHECK(ash_item_i64(ash_sum(n)) == 700 * 699 / 2);
+    CHECK(ash_item_i64(ash_map_reduce("x -> 5 % (x + 1)", "+", n)) == 0 + 1 + 2 + 1 + 0 + 695 * 5);
+    CHECK(ash_item_i64(ash_reduce("(a, b) -> max(a, b) % 1000", n, .init = ASH_OPERAND(0))) == 699);
+}
+
+static void make_faults(void)
+{
+    faults_of(ash_field(parcels(), "n"));
+    faults_of(ash_copy(ash_field(parcels(), "n")));
+}
+
+static void faults(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"cpu", "gpu"};
+    run_at(where[0], ASH_SHARED, make_faults);
+    for (int s = 0; s < 2; s++) {
+        setenv("ASHLAR_GPU_SHAPE", shapes[s], 1);
+        run_at(where[1], ASH_PRIVATE, make_faults);
+    }
+    unsetenv("ASHLAR_GPU_SHAPE");
+}
+
 int main(void)
 {
     if (device_is_missing("gpu_reduce"))
         return SKIPPED;
     const struct CMUnitTest tests[] = {
-        TEST(as_it_is), TEST(other_shape), TEST(wide_indices), TEST(variances), TEST(no_elements),
+        TEST(as_it_is),    TEST(other_shape),   TEST(wide_indices), TEST(variances),
+        TEST(no_elements), TEST(odd_addresses), TEST(faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

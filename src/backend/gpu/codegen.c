@@ -28,12 +28,6 @@ const char *ash__gpu_too_long(const ash__program *program)
     return program->count > LONGEST ? "the function is too long for one kernel" : NULL;
 }
 
-const char *ash__gpu_lacks(const ash__gpu *gpu, const ash__program *program)
-{
-    (void)gpu;
-    return program->faults ? "this kernel does not report faults" : ash__gpu_too_long(program);
-}
-
 /* ---- types */
 
 const char *ash__gpu_type(ash_dtype machine)
@@ -365,15 +359,16 @@ void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form
     ash__put(text, "}\n");
 }
 
-void ash__gpu_put_function(ash__text *text, const char *name, const ash__program *program, ash_dtype operand, int parts)
+void ash__gpu_put_function(ash__text *text, const char *name, const ash__program *program, ash_dtype operand, int parts,
+                           bool faults)
 {
     put_library(text, NULL, program);
-    ash__put(text, "FN void %s(", name);
+    ash__put(text, "FN void %s(%s", name, faults ? "G u32 *fault, " : "");
     for (int32_t k = 0; k < program->operands; k++)
         for (int part = 0; part < parts; part++)
             ash__put(text, "%sconst %s x%d_%d", k || part ? ", " : "", ash__gpu_type(ash__machine(operand)), (int)k, part);
     put_result_parameters(text, program);
-    put_instructions(text, NULL, program, false);
+    put_instructions(text, NULL, program, faults);
     put_results(text, program);
     ash__put(text, "}\n");
 }

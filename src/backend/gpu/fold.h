@@ -17,12 +17,13 @@ typedef struct ash__gpu_fold {
     ash__loader loader;
     ash_dtype type, wide; /* machine types of elements and of joined blocks */
     int planes;
-    bool arg;   /* the second number is where the element is */
-    bool empty; /* nothing is folded: no operand is read */
-    int value;  /* the span that gets the element, or -1 */
+    bool arg;    /* the second number is where the element is */
+    bool empty;  /* nothing is folded: no operand is read */
+    bool faults; /* some instruction can fault */
+    int value;   /* the span that gets the element, or -1 */
 } ash__gpu_fold;
 
-/* Why there is no kernel, or NULL. The fold must stay where it is. */
+/* Why there is no kernel, or NULL. The fold must stay where it is. Its `faults` are the form's. */
 const char *ash__gpu_fold_set(ash__gpu_fold *f, const ash_device *device, const ash__task *task);
 /* Bytes of one joined block in working memory. */
 size_t ash__gpu_fold_bytes(const ash__gpu_fold *f, bool wide_index);
@@ -35,7 +36,12 @@ bool ash__gpu_fold_is_direct(const ash__gpu_fold *f, const ash__gpu_form *form);
 void ash__gpu_put_source(ash__text *text, const ash__gpu_fold *f);
 /* `FN void finish(MEMORY, const index *at, R0 x0, R1 x1, const u64 *init)`: init and the old result folded in, then stored.
  * R0 is W0 when joined. */
-void ash__gpu_put_finish(ash__text *text, const ash__gpu_fold *f, bool joined);
+void ash__gpu_put_finish(ash__text *text, const ash__gpu_fold *f, const ash__gpu_form *form, bool joined);
 /* `FN void store(MEMORY, const index *at, R0 x0, R1 x1)` alone. */
-void ash__gpu_put_store(ash__text *text, const ash__gpu_fold *f, bool joined);
+void ash__gpu_put_store(ash__text *text, const ash__gpu_fold *f, const ash__gpu_form *form, bool joined);
+/* What reads and writes elements byte by byte, where there are such. */
+void ash__gpu_put_odd(ash__text *text, const ash__gpu_form *form);
+/* A statement that stores x, a name of machine type `from`, as the part at `offset` of the element at[span], at any address. */
+void ash__gpu_put_kept(ash__text *text, const ash__gpu_form *form, int span, int offset, ash_dtype part, ash_dtype from,
+                       const char *x);
 #endif

@@ -96,7 +96,7 @@ ash_status ash__gpu_record(const char *function, ash__gpu *gpu, ash__gpu_queue *
 /* What is queued from now on waits for the mark. */
 ash_status ash__gpu_after(const char *function, ash__gpu *gpu, ash__gpu_queue *queue, ash__gpu_mark mark);
 ash_status ash__gpu_finish(const char *function, ash__gpu *gpu, ash__gpu_mark mark);
-void ash__gpu_finish_all(ash__gpu *gpu);                    /* every queue; says nothing of failures */
+void ash__gpu_finish_all(ash__gpu *gpu);                   /* every queue; says nothing of failures */
 bool ash__gpu_finished(ash__gpu *gpu, ash__gpu_mark mark); /* asks, and submits */
 /* After the launch of a kernel that the driver may compile now: waits for it, and the process is not going to end before its
  * queues are idle. */
@@ -163,9 +163,8 @@ typedef struct ash__gpu_form {
 } ash__gpu_form;
 #define ASH__GPU_ANY INT64_MIN
 
-/* Why there is no kernel for the program, or NULL: it is too long; also that it can fault, where form.faults is not handled. */
+/* Why there is no kernel for the program, or NULL: it is too long. */
 const char *ash__gpu_too_long(const struct ash__program *program);
-const char *ash__gpu_lacks(const ash__gpu *gpu, const struct ash__program *program);
 
 /* The pieces of kernel text. First of all F64, WIDE and the prelude; then RANK, SPANS, LOCAL, MEMORY (the kernel's parameters
  * of memory, m0 ... and `fault`), PASSED (their names) and the struct `walk` of parameters that all kernels over spans take. */
@@ -177,9 +176,10 @@ void ash__gpu_put_walk(ash__text *text, const ash__gpu_form *form);
  * span 0. */
 void ash__gpu_put_program(ash__text *text, const char *name, const ash__gpu_form *form, const struct ash__program *program,
                           bool stores);
-/* `FN void NAME(x0_0 [, x0_1], x1_0 [, x1_1] ..., T *r0 [, T *r1])`: the program of operands that are values of its operands'
- * machine types, each of `parts` parts (2: complex). */
-void ash__gpu_put_function(ash__text *text, const char *name, const struct ash__program *program, ash_dtype operand, int parts);
+/* `FN void NAME([G u32 *fault, ]x0_0 [, x0_1], x1_0 [, x1_1] ..., T *r0 [, T *r1])`: the program of operands that are values
+ * of its operands' machine types, each of `parts` parts (2: complex). */
+void ash__gpu_put_function(ash__text *text, const char *name, const struct ash__program *program, ash_dtype operand, int parts,
+                           bool faults);
 /* `FN void NAME(MEMORY, const index *at, index i, const walk *w)`: span 0's element = span 1's, `words` words of
  * `word` bytes. */
 void ash__gpu_put_copy(ash__text *text, const char *name, const ash__gpu_form *form, int word, int words);

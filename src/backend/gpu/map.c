@@ -53,8 +53,7 @@ static const char *make_plan(plan *p, const ash__task *task)
     p->walk.form.faults = task->kind == ASH__TASK_MAP && task->program->faults;
     ash__gpu_walk_axes(&p->walk, task, UINT32_MAX, ASH__GPU_BY_RESULT);
     ash__gpu_walk_touch(&p->walk, task, &p->work);
-    why = ash__gpu_walk_form(&p->walk, &p->work, last_size(&p->walk) >= LONG_ROW ? LONG_ROW : SHORT_ROW,
-                             p->walk.form.faults ? sizeof(void *) : 0);
+    why = ash__gpu_walk_form(&p->walk, &p->work, last_size(&p->walk) >= LONG_ROW ? LONG_ROW : SHORT_ROW, 0);
     if (!why && task->kind == ASH__TASK_COPY)
         set_words(p);
     return why;
@@ -73,36 +72,18 @@ static void put_kernel(ash__text *text, const void *context)
     ash__gpu_put_text(text, ash__gpu_map_text);
 }
 
-static ash_status launch_plan(plan *p, const char *text, void *fault)
+static ash_status launch(void *context, const char *text)
 {
+    plan *const p = context;
     const ash__gpu_walk *const walk = &p->walk;
     const int last = walk->form.rank - 1;
     const size_t local = (size_t)walk->form.local;
     ash__gpu_parameters with = {.length = 0};
     ash__gpu_walk_parameters(walk, &p->work, &with);
-    const ash__launch launch = {
+    const ash__launch l = {
         .global = {((size_t)walk->size[last] + local - 1) / local * local, (size_t)ash__gpu_walk_count(walk, 0, last)},
         .local = local};
-    return ash__gpu_walk_launch(walk, &p->work, text, launch, (void *const[2]){fault, NULL}, &with);
-}
-
-/* Launches, and waits for what the elements have to report. */
-static ash_status launch_faulting(plan *p, const char *text)
-{
-    uint32_t faults = 0;
-    void *memory = NULL;
-    ash_status status = ash__gpu_upload(&p->work, &faults, sizeof faults, &memory);
-    if (!status)
-        status = launch_plan(p, text, memory);
-    if (!status)
-        status = ash__gpu_fetch(&p->work, memory, 0, &faults, sizeof faults);
-    return status ? status : ash__task_fault(p->task, (int)faults);
-}
-
-static ash_status launch(void *context, const char *text)
-{
-    plan *const p = context;
-    return p->walk.form.faults ? launch_faulting(p, text) : launch_plan(p, text, NULL);
+    return ash__gpu_walk_launch(walk, &p->work, text, l, (void *const[2]){NULL, NULL}, &with);
 }
 
 ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const char **why)
@@ -113,5 +94,5 @@ ash_status ash__gpu_map(ash_resources *resources, const ash__task *task, const c
             return ASH_OK;
     if ((*why = make_plan(&p, task)))
         return ASH_OK;
-    return ash__gpu_work_run(&p.work, put_kernel, launch, &p);
+    return ash__gpu_walk_run(&p.walk, &p.work, task, put_kernel, launch, &p);
 }

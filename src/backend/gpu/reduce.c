@@ -209,11 +209,11 @@ static const char *make_plan(plan *p)
         p->walk.form.spans = 1, p->walk.operands = 0;
     if (task->value.data && (p->fold.value = ash__gpu_walk_add_span(&p->walk, &task->value)) < 0)
         return "the function has too many operands for a kernel";
+    p->walk.form.faults = p->fold.faults;
     set_axes(p);
     share(p);
     ash__gpu_walk_touch(&p->walk, task, &p->work);
-    why = ash__gpu_walk_form(&p->walk, &p->work, p->local, MORE_PARAMETERS);
-    return why ? why : ash__gpu_walk_lacks_alignment(&p->walk);
+    return ash__gpu_walk_form(&p->walk, &p->work, p->local, MORE_PARAMETERS);
 }
 
 /* ---- text */
@@ -242,7 +242,7 @@ static void put_kernels(ash__text *text, const void *context)
     ash__gpu_put_fold(text, &p->fold, p->fold.empty && !p->task->has_init);
     if (!p->fold.empty)
         ash__gpu_put_value(text, &p->fold, form);
-    ash__gpu_put_finish(text, &p->fold, is_blocked(p));
+    ash__gpu_put_finish(text, &p->fold, form, is_blocked(p));
     if (has_fours(p))
         ash__gpu_put_source(text, &p->fold);
     for (int k = 0; k < (int)(sizeof kinds / sizeof kinds[0]); k++)
@@ -332,5 +332,5 @@ ash_status ash__gpu_reduce(ash_resources *resources, const ash__task *task, cons
     plan p = {.task = task, .device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
     if ((*why = make_plan(&p)))
         return ASH_OK;
-    return ash__gpu_work_run(&p.work, put_kernels, launch_all, &p);
+    return ash__gpu_walk_run(&p.walk, &p.work, task, put_kernels, launch_all, &p);
 }

@@ -122,11 +122,11 @@ static const char *make_plan(plan *p)
     const ash__fold fold = p->task->fold;
     p->one_by_one = ash__gpu_one_by_one(p->device->state);
     p->doubling = ash__is_float(p->fold.type) && (fold == ASH__FOLD_SUM || fold == ASH__FOLD_PROD);
+    p->walk.form.faults = p->fold.faults;
     set_axes(p);
     share(p);
     ash__gpu_walk_touch(&p->walk, p->task, &p->work);
-    why = ash__gpu_walk_form(&p->walk, &p->work, p->local, MORE_PARAMETERS);
-    return why ? why : ash__gpu_walk_lacks_alignment(&p->walk);
+    return ash__gpu_walk_form(&p->walk, &p->work, p->local, MORE_PARAMETERS);
 }
 
 /* ---- text */
@@ -174,7 +174,7 @@ static void put_direct(ash__text *text, const plan *p)
     const ash__gpu_form *const form = &p->walk.form;
     const int64_t size = (int64_t)ash_dtype_size(p->fold.type);
     const bool direct = ash__gpu_fold_is_direct(&p->fold, form) && form->step[0] == size && p->line <= 1 &&
-                        !p->task->exclusive && p->task->out.dtype == p->fold.type;
+                        !p->task->exclusive && p->task->out.dtype == p->fold.type && !form->odd[0];
     ash__put(text, "#define DIRECT %d\n", direct);
     ash__gpu_put_source(text, &p->fold);
     ash__put(text, "#define TARGET(I) (G T0 *)(m0 + at[0] + (I) * %d)\n", (int)size);
@@ -190,7 +190,7 @@ static void put_kernels(ash__text *text, const void *context)
     ash__gpu_put_walk(text, form);
     ash__gpu_put_fold(text, &p->fold, false);
     ash__gpu_put_value(text, &p->fold, form);
-    ash__gpu_put_store(text, &p->fold, false);
+    ash__gpu_put_store(text, &p->fold, form, false);
     ash__put(text, "#define SHOWN0 %s\n", task->fold == ASH__FOLD_SUM ? "0" : "NEUTRAL0");
     if (form->step[0] == ASH__GPU_ANY)
         ash__put(text, "#define STEP0 w->stride[(RANK - 1) * SPANS]\n");
@@ -270,5 +270,5 @@ ash_status ash__gpu_scan(ash_resources *resources, const ash__task *task, const 
     plan p = {.task = task, .device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
     if ((*why = make_plan(&p)))
         return ASH_OK;
-    return ash__gpu_work_run(&p.work, put_kernels, launch_all, &p);
+    return ash__gpu_walk_run(&p.walk, &p.work, task, put_kernels, launch_all, &p);
 }

@@ -60,8 +60,6 @@ static const char *make_plan(plan *p)
         why = ash__gpu_walk_spans(&p->walk, p->task);
     if (why)
         return why;
-    if (p->task->out.dtype != ASH_F32 && p->task->out.dtype != ASH_F64)
-        return "the result is of another dtype than the moments";
     p->one_by_one = ash__gpu_one_by_one(p->device->state);
     p->wide = p->device->f64 ? ASH_F64 : ASH_F32;
     p->fold.empty = ash__gpu_axes_count(p->task, p->task->reduced) == 0;
@@ -69,11 +67,11 @@ static const char *make_plan(plan *p)
         p->walk.form.spans = 1, p->walk.operands = 0;
     if (p->task->value.data && (p->mean = ash__gpu_walk_add_span(&p->walk, &p->task->value)) < 0)
         return "the function has too many operands for a kernel";
+    p->walk.form.faults = p->fold.faults;
     set_axes(p);
     share(p);
     ash__gpu_walk_touch(&p->walk, p->task, &p->work);
-    why = ash__gpu_walk_form(&p->walk, &p->work, LOCAL, MORE_PARAMETERS);
-    return why ? why : ash__gpu_walk_lacks_alignment(&p->walk);
+    return ash__gpu_walk_form(&p->walk, &p->work, LOCAL, MORE_PARAMETERS);
 }
 
 /* ---- text */
@@ -85,8 +83,8 @@ static void put_kernels(ash__text *text, const void *context)
     const char *const wide = ash__gpu_type(p->wide), *const type = ash__gpu_type(p->fold.type);
     ash__gpu_put_head(text, p->device->f64, form->wide);
     ash__gpu_put_walk(text, form);
-    ash__put(text, "typedef %s T;\ntypedef %s W;\ntypedef %s A;\ntypedef %s OUT;\n", type, wide,
-             !p->columns && p->length < LANES ? wide : type, ash__gpu_type(p->task->out.dtype));
+    ash__put(text, "typedef %s T;\ntypedef %s W;\ntypedef %s A;\n", type, wide, !p->columns && p->length < LANES ? wide : type);
+    ash__gpu_put_odd(text, form);
     if (p->fold.empty)
         ash__put(text, "#define VALUE(AT, I, X0, X1) (void)0\n");
     else
@@ -94,9 +92,12 @@ static void put_kernels(ash__text *text, const void *context)
     ash__put(text, "#define GROUPS %d\n#define FOLDED %d\n#define COLUMNS %d\n#define LANES %d\n", p->groups, p->folded,
              p->columns, p->lanes);
     ash__put(text, "#define EMPTY %d\n#define MEAN %d\n#define TEAM %d\n", p->fold.empty, p->mean, p->team);
-    if (p->mean)
-        ash__put(text, "#define MEAN_MEMORY (G char *)m%d\n#define MEAN_OUT %s\n", p->mean,
-                 ash__gpu_type(p->task->value.dtype));
+    ash__put(text, "#define KEEP(X) ");
+    ash__gpu_put_kept(text, form, 0, 0, p->task->out.dtype, p->wide, "X");
+    if (p->mean) {
+        ash__put(text, "#define KEEP_MEAN(X) ");
+        ash__gpu_put_kept(text, form, p->mean, 0, p->task->value.dtype, p->wide, "X");
+    }
     ash__gpu_put_text(text, ash__gpu_variance_text);
 }
 
@@ -155,5 +156,5 @@ ash_status ash__gpu_variance(ash_resources *resources, const ash__task *task, co
     plan p = {.task = task, .device = resources->device, .work = ash__gpu_work_of(resources, task->function)};
     if ((*why = make_plan(&p)))
         return ASH_OK;
-    return ash__gpu_work_run(&p.work, put_kernels, launch_all, &p);
+    return ash__gpu_walk_run(&p.walk, &p.work, task, put_kernels, launch_all, &p);
 }

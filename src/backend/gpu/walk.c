@@ -176,14 +176,6 @@ static bool aligned(const ash__gpu_walk *walk, int k, size_t alignment)
     return bits % alignment == 0;
 }
 
-const char *ash__gpu_walk_lacks_alignment(const ash__gpu_walk *walk)
-{
-    for (int k = 0; k < walk->form.spans; k++)
-        if (!walk->form.scalar[k] && !aligned(walk, k, ash__alignment_of(walk->span[k]->dtype)))
-            return "elements lie at odd addresses";
-    return NULL;
-}
-
 static size_t parameter_size(const ash__gpu_walk *walk)
 {
     const size_t numbers = (size_t)(walk->form.spans + walk->form.rank + walk->form.rank * walk->form.spans);
@@ -210,7 +202,7 @@ const char *ash__gpu_walk_form(ash__gpu_walk *walk, const ash__gpu_work *work, i
         walk->form.odd[k] = !walk->form.scalar[k] && !aligned(walk, k, ash__alignment_of(walk->span[k]->dtype));
     }
     walk->form.local = local;
-    const size_t room = parameter_size(walk) + 8 * (size_t)walk->form.spans + extra;
+    const size_t room = parameter_size(walk) + 8 * (size_t)(walk->form.spans + walk->form.faults) + extra;
     return room > ASH__GPU_PARAMETERS ? "the shape has too many axes for a kernel" : ash__gpu_unreachable(work);
 }
 
@@ -259,11 +251,13 @@ void ash__gpu_walk_parameters(const ash__gpu_walk *walk, const ash__gpu_work *wo
 ash_status ash__gpu_walk_launch(const ash__gpu_walk *walk, ash__gpu_work *work, const char *text, ash__launch launch,
                                 void *const more[2], const ash__gpu_parameters *with)
 {
-    void *memory[ASH__GPU_SPANS + 2];
+    void *memory[ASH__GPU_SPANS + 3];
     launch.memories = 0;
     for (int k = 0; k < walk->form.spans; k++)
         if (!walk->form.scalar[k])
             memory[launch.memories++] = ash__gpu_place_of(work, walk->span[k]).memory;
+    if (walk->form.faults)
+        memory[launch.memories++] = walk->fault;
     for (int k = 0; k < 2; k++)
         if (more[k])
             memory[launch.memories++] = more[k];
@@ -299,8 +293,7 @@ ash_status ash__gpu_launch_text(ash__gpu_work *w, ash__gpu_put *put, const void 
     return status;
 }
 
-ash_status ash__gpu_work_run(ash__gpu_work *w, ash__gpu_put *put, ash_status (*launch)(void *context, const char *text),
-                             void *context)
+ash_status ash__gpu_work_run(ash__gpu_work *w, ash__gpu_put *put, ash__gpu_launcher *launch, void *context)
 {
     char *const text = ash__gpu_text_of(w->function, put, context);
     if (!text)
@@ -310,6 +303,41 @@ ash_status ash__gpu_work_run(ash__gpu_work *w, ash__gpu_put *put, ash_status (*l
         status = launch(context, text);
     ash__free(text);
     return ash__gpu_work_end(w, status);
+}
+
+typedef struct faulting {
+    ash__gpu_walk *walk;
+    ash__gpu_work *work;
+    const ash__task *task;
+    ash__gpu_put *put;
+    ash__gpu_launcher *launch;
+    void *context;
+} faulting;
+
+static void put_faulting(ash__text *text, const void *context)
+{
+    const faulting *const f = context;
+    f->put(text, f->context);
+}
+
+static ash_status launch_faulting(void *context, const char *text)
+{
+    const faulting *const f = context;
+    uint32_t faults = 0;
+    ash_status status = ash__gpu_upload(f->work, &faults, sizeof faults, &f->walk->fault);
+    if (!status)
+        status = f->launch(f->context, text);
+    if (!status)
+        status = ash__gpu_fetch(f->work, f->walk->fault, 0, &faults, sizeof faults);
+    return status ? status : ash__task_fault(f->task, (int)faults);
+}
+
+ash_status ash__gpu_walk_run(ash__gpu_walk *walk, ash__gpu_work *w, const ash__task *task, ash__gpu_put *put,
+                             ash__gpu_launcher *launch, void *context)
+{
+    faulting f = {walk, w, task, put, launch, context};
+    return walk->form.faults ? ash__gpu_work_run(w, put_faulting, launch_faulting, &f)
+                             : ash__gpu_work_run(w, put, launch, context);
 }
 
 /* ---- shapes */

@@ -25,6 +25,7 @@ typedef struct ash__gpu_walk {
     const ash__span *span[ASH__GPU_SPANS];
     ash__gpu_form form;
     int operands;                                                             /* spans 1 to this */
+    void *fault;                                                              /* form.faults: the word, the driver's */
     int64_t size[ASH_MAX_RANK + 1], stride[ASH_MAX_RANK + 1][ASH__GPU_SPANS]; /* axis 0 is the slowest */
 } ash__gpu_walk;
 
@@ -65,9 +66,6 @@ void ash__gpu_walk_touch(const ash__gpu_walk *walk, const ash__task *task, ash__
 /* Sets the form: 64-bit indices, steps, odd addresses, `local`; an axis of one element where there is none. extra: bytes of the
  * kernel's parameters besides the walk, its further memories counting 8 each. Why there is no kernel, or NULL. */
 const char *ash__gpu_walk_form(ash__gpu_walk *walk, const ash__gpu_work *work, int local, size_t extra);
-/* Elements of a dtype may lie at any address (fields of packed records); loads may not, but for those of programs. Why there is
- * no kernel, or NULL. */
-const char *ash__gpu_walk_lacks_alignment(const ash__gpu_walk *walk);
 
 /* A struct of parameters as it is filled. */
 typedef struct ash__gpu_parameters {
@@ -78,7 +76,7 @@ typedef struct ash__gpu_parameters {
 void ash__gpu_add_index(ash__gpu_parameters *to, int64_t value);
 void ash__gpu_add_bytes(ash__gpu_parameters *to, const void *bytes, size_t n); /* aligned to 8 if n is 8 or more */
 void ash__gpu_walk_parameters(const ash__gpu_walk *walk, const ash__gpu_work *work, ash__gpu_parameters *to);
-/* Queues a kernel whose memories are those of the walk's spans and then those of `more` that are not NULL. */
+/* Queues a kernel whose memories are those of the walk's spans, of faults and then those of `more` that are not NULL. */
 ash_status ash__gpu_walk_launch(const ash__gpu_walk *walk, ash__gpu_work *work, const char *text, ash__launch launch,
                                 void *const more[2], const ash__gpu_parameters *with);
 static inline size_t ash__gpu_round_up(int64_t items, int local) /* to whole groups */
@@ -99,6 +97,9 @@ char *ash__gpu_text_of(const char *function, ash__gpu_put *put, const void *cont
 /* Queues a kernel of the text that put(text, context) makes. */
 ash_status ash__gpu_launch_text(ash__gpu_work *w, ash__gpu_put *put, const void *context, const ash__launch *launch);
 /* From beginning to end: makes the text, begins the work, lets launch(context, text) queue it, and ends it. */
-ash_status ash__gpu_work_run(ash__gpu_work *w, ash__gpu_put *put, ash_status (*launch)(void *context, const char *text),
-                             void *context);
+typedef ash_status ash__gpu_launcher(void *context, const char *text);
+ash_status ash__gpu_work_run(ash__gpu_work *w, ash__gpu_put *put, ash__gpu_launcher *launch, void *context);
+/* The same for a walk; where its kernels can fault, it waits for what they have to report. */
+ash_status ash__gpu_walk_run(ash__gpu_walk *walk, ash__gpu_work *w, const ash__task *task, ash__gpu_put *put,
+                             ash__gpu_launcher *launch, void *context);
 #endif

@@ -199,9 +199,9 @@ KERNEL(join, LOCAL)(MEMORY, G char *memory, G char *to, const params p)
             begin_at(at, w);
             move_to(at, group, 0, GROUPS, w);
             move_to(at, column, GROUPS + FOLDED, RANK, w);
-            *(G OUT *)(m0 + at[0]) = n > 0 && p.divisor > 0 ? (OUT)(m[0].squares / p.divisor) : (OUT)NAN;
+            KEEP(n > 0 && p.divisor > 0 ? m[0].squares / p.divisor : (W)NAN)
 #if MEAN
-            *(G MEAN_OUT *)(MEAN_MEMORY + at[MEAN]) = n > 0 ? (MEAN_OUT)(m[0].near + m[0].off) : (MEAN_OUT)NAN;
+            KEEP_MEAN(n > 0 ? m[0].near + m[0].off : (W)NAN)
 #endif
         }
     }
