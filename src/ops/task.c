@@ -74,16 +74,20 @@ ash_status ash__fill_zeros(const char *function, ash_array *out, ash_resources *
 
 ash_status ash__convert_elements(const char *function, ash_array *out, const ash_array *a, bool exact, ash_resources *given)
 {
+    ash_status refused = ASH_OK;
     const int conjugated = (a->conjugated ? ASH__FROM_CONJUGATED : 0) | (out->conjugated ? ASH__TO_CONJUGATED : 0);
     if (a->dtype == out->dtype && (a->conjugated == out->conjugated || !ash__is_complex(a->dtype)))
         return ash__copy_elements(function, out, a, given);
     if (ash__is_record(a->dtype) || ash__is_record(out->dtype))
         return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype),
                          ash_dtype_name(out->dtype));
+    if (same_memory(ash__device(out), ash__device(a)) && ash__convert_on_device(function, out, a, exact, given, &refused))
+        return refused;
     ash__host to, from;
-    ash_status status = ash__host_open(&from, function, a, ASH__READ);
+    const int asked = refused || !same_memory(ash__device(out), ash__device(a)) ? ASH__ASKED : 0; /* for the message */
+    ash_status status = ash__host_open(&from, function, a, ASH__READ | asked);
     if (!status) {
-        status = ash__host_open(&to, function, out, ASH__WRITE);
+        status = ash__host_open(&to, function, out, ASH__WRITE | asked);
         if (!status)
             status = ash__convert_all(function, out->shape, out->rank, to.data, out->stride, out->dtype, from.data, a->stride,
                                       a->dtype, exact, conjugated);

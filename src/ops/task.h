@@ -16,6 +16,9 @@ ash_status ash__fill_elements(const char *function, ash_array *out, const void *
 ash_status ash__fill_zeros(const char *function, ash_array *out, ash_resources *given);
 /* out[i] = a[i], converting in the checked way; any dtypes, conjugation, shared or private. Same shape; no overlap. */
 ash_status ash__convert_elements(const char *function, ash_array *out, const ash_array *a, bool exact, ash_resources *given);
+/* The same by a device that both are on. False: not by it; or *status is ASH_ERR_VALUE: some element is refused. */
+bool ash__convert_on_device(const char *function, ash_array *out, const ash_array *a, bool exact, ash_resources *given,
+                            ash_status *status);
 /* Numbers of an operation's own, in row-major order, as f64: an implicit wait. */
 ash_status ash__read_numbers(const char *function, const ash_array *a, double *numbers);
 /* The element of an array of one, as it is. */
