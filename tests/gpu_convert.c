@@ -86,10 +86,34 @@ static void exact(void **state)
     ash_resources_release(r);
 }
 
+/* Either side or both may hold conjugates: of an integer part, in its own dtype. */
+static void conjugated(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_resources *const r = on(device);
+    const double z[] = {1, 2, -128, -128};
+    ash_array *result[2][3];
+    for (int d = 0; d < 2; d++) {
+        ash_resources *const where = d ? r : NULL;
+        ash_array *const a = ash_from_host(z, ASH_C_F64, ASH_SHAPE(1, 2), .dtype = ASH_C_I8, .resources = where);
+        ash_array *const to = ash_adjoint(ash_zeros(ASH_SHAPE(1, 2), .dtype = ASH_C_F32, .resources = where));
+        CHECK_OK(ash_forbid(ASH_IMPLICIT_HOST));
+        CHECK_OK(ash_copy_into(to, ash_transpose(a)));
+        result[d][0] = ash_copy(ash_adjoint(a));
+        result[d][1] = ash_convert(ash_adjoint(a), ASH_C_I16);
+        result[d][2] = ash_copy(ash_parent(to));
+        CHECK_OK(ash_forbid(0));
+    }
+    for (int k = 0; k < 3; k++)
+        CHECK(first_difference(result[0][k], result[1][k]) < 0);
+    ash_resources_release(r);
+}
+
 int main(void)
 {
     if (device_is_missing("gpu_convert"))
         return SKIPPED;
-    const struct CMUnitTest tests[] = {TEST(like_cpu), TEST(exact)};
+    const struct CMUnitTest tests[] = {TEST(like_cpu), TEST(exact), TEST(conjugated)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

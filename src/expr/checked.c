@@ -74,13 +74,15 @@ static int part(ash__builder *b, int x, ash_dtype from, ash_dtype to)
     return ash__bselect(b, never, ash__is_float(machine) ? ash__bfloat(b, machine, 0) : ash__binteger(b, machine, 0), y);
 }
 
-ash__program *ash__program_checked(const char *function, ash_dtype from, ash_dtype to)
+ash__program *ash__program_checked(const char *function, ash_dtype from, bool from_conjugated, ash_dtype to, bool to_conjugated)
 {
     ash__builder *const b = ash__builder_new(function, 1);
-    const ash__pair x = ash__load_pair(b, 0, from, 0, false);
+    const ash__pair x = ash__load_pair(b, 0, from, 0, from_conjugated);
     const ash_dtype from_part = ash__part(from), to_part = ash__part(to);
     ash__pair y = {part(b, x.re, from_part, to_part), -1};
     if (ash__is_complex(to))
         y.im = x.im < 0 ? ash__cast_part(b, ash__bbool(b, false), ASH_BOOL, to_part) : part(b, x.im, from_part, to_part);
+    if (to_conjugated && ash__is_complex(to))
+        y.im = ash__b1(b, ASH__OP_NEG, y.im);
     return ash__builder_finish(b, to, y.re, y.im);
 }

@@ -72,7 +72,8 @@ ash__program *ash__builder_finish(ash__builder *b, ash_dtype dtype, int re, int 
 /* The program that yields one operand converted to dtype (saturating, as a cast in a function string). */
 ash__program *ash__program_cast(const char *function, ash_dtype from, bool conjugated, ash_dtype to);
 /* The same, but what `to` cannot hold is a fault, as core/convert.h has it in the truncating mode. Not from complex to real. */
-ash__program *ash__program_checked(const char *function, ash_dtype from, ash_dtype to);
+ash__program *ash__program_checked(const char *function, ash_dtype from, bool from_conjugated, ash_dtype to,
+                                   bool to_conjugated);
 bool ash__is_exact_in(ash_dtype from, ash_dtype to); /* no value of the real dtype `from` changes in `to` */
 /* A program that only copies an operand, as one that loads it: folds and scans want instructions. */
 typedef struct ash__loader {

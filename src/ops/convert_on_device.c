@@ -10,13 +10,13 @@ bool ash__convert_on_device(const char *function, ash_array *out, const ash_arra
                             ash_status *status)
 {
     const bool two = ash__is_complex(a->dtype) && !ash__is_complex(out->dtype);
-    const bool conjugated = (a->conjugated && ash__is_complex(a->dtype)) || (out->conjugated && ash__is_complex(out->dtype));
-    if (ash__on_host(ash__device(out)) || !out->size || two || conjugated ||
+    if (ash__on_host(ash__device(out)) || !out->size || two ||
         (exact && !ash__is_exact_in(ash__part(a->dtype), ash__part(out->dtype))))
         return false;
     const ash_status pending = ash__pending();
     ash_resources *const r = ash__resources_on(function, ash__device(out), given);
-    ash__program *const program = r ? ash__program_checked(function, a->dtype, out->dtype) : NULL;
+    ash__program *const program =
+        r ? ash__program_checked(function, a->dtype, a->conjugated, out->dtype, out->conjugated) : NULL;
     const ash__span from = ash__span_of(a);
     *status =
         program ? ash__run_map(function, r, out->shape, out->rank, program, 1, &from, ash__span_of(out)) : ash__last_status();

@@ -84,7 +84,8 @@ ash_status ash__convert_elements(const char *function, ash_array *out, const ash
     if (same_memory(ash__device(out), ash__device(a)) && ash__convert_on_device(function, out, a, exact, given, &refused))
         return refused;
     ash__host to, from;
-    const int asked = refused || !same_memory(ash__device(out), ash__device(a)) ? ASH__ASKED : 0; /* for the message */
+    const ash__access asked =
+        refused || !same_memory(ash__device(out), ash__device(a)) ? ASH__ASKED : (ash__access)0; /* for the message */
     ash_status status = ash__host_open(&from, function, a, ASH__READ | asked);
     if (!status) {
         status = ash__host_open(&to, function, out, ASH__WRITE | asked);
