@@ -1,6 +1,7 @@
 /* kernel.c - user kernels over arguments of any shape, with groups and with atomics; include/ashlar/kernel.h. */
 #include "trial.h"
 
+#include "kernel_f64.h"
 #include "kernel_texts.h"
 
 static const ash_kernel *mover(void)

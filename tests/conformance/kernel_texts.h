@@ -20,7 +20,6 @@ MOVES(u64)
 MOVES(f16)
 MOVES(bf16)
 MOVES(f32)
-MOVES(f64)
 MOVES(c_f32)
 
 /* Groups of 8 put their numbers in the opposite order, through local memory. */

@@ -37,7 +37,7 @@ static void run_fold(ash_array *(*function)(const ash_array *, const ash_reduce_
     const bool sums = what == SUM || what == PROD, floats = is_float(part_of(now.dtype));
     choice c;
     choose(&c);
-    const argument a = give_here(sums && floats ? (what == SUM ? COUNTS : TAME) : what == ANY || what == ALL ? FEW : ANYTHING);
+    const argument a = give_here(sums && floats ? (what == SUM ? COUNTS : UNITS) : what == ANY || what == ALL ? FEW : ANYTHING);
     const ash_reduce_options options = {.axes = c.axes, .drop = c.folded.drop, ASH_SIZED(ash_reduce_options)};
     result(function(a.array, &options));
     if (!(what == PROD && floats))

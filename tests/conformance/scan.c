@@ -35,7 +35,7 @@ static void run_cumulative(fold what)
 {
     const bool floats = is_float(part_of(now.dtype));
     const int64_t axis = axis_here();
-    const argument a = give_here(!floats ? ANYTHING : what == SUM ? COUNTS : TAME);
+    const argument a = give_here(!floats ? ANYTHING : what == SUM ? COUNTS : UNITS);
     const ash_scan_options options = {.axes = axis < 0 ? ASH_ALL_AXES : (ash_axes){&axis, 1}, ASH_SIZED(ash_scan_options)};
     result(what == SUM ? ash_cumsum_opt(a.array, &options) : ash_cumprod_opt(a.array, &options));
     if (what == PROD && floats)

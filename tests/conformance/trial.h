@@ -53,7 +53,7 @@ typedef struct operation {
     const char *name;
     void (*run)(void);
     uint32_t dtypes, edges;
-    closeness close;   /* to the model; on the CPU also whatever the layout */
+    closeness close;   /* to the model; on the CPU also whatever the layout, and without f64 to cpu:0 */
     closeness devices; /* to cpu:0, where all arguments lie alike */
     unsigned special;
 } operation;
@@ -83,8 +83,9 @@ extern trial now;
 #define SHAPE_OF(m) ((ash_dims){(m).shape, (m).rank})
 #define HERE ((ash_dims){now.shape, now.rank})
 
-/* What elements are like, besides the styles of the models. */
-enum { TAME = COUNTS + 1 }; /* floats and integers about 1, of either sign where there is one */
+/* What elements are like, besides the styles of the models: small numbers of either sign where there is one, floats 0.5 to 1.5;
+ * floats whose products stay about 1, and small integers. */
+enum { TAME = COUNTS + 1, UNITS };
 
 typedef struct argument {
     ash_array *array;
