@@ -244,7 +244,7 @@ static void run_slogdet(void)
 
 #define FLOATING (SINGLES | COMPLEX_SINGLES)
 const operation factor_operations[] = {
-    {"lu", run_lu, FLOATING, WITH_ROWS, SOLVED, SOLVED, 0},
+    {"lu", run_lu, FLOATING, WITH_ROWS, SOLVED, SOLVED, HOST_READS},
     {"lu_into", run_lu_into, FLOATING, WITH_ROWS, SOLVED, SOLVED, 0},
     {"lu_solve", run_lu_solve, FLOATING, WITH_ROWS, SOLVED, SOLVED, 0},
     {"lu_solve_into", run_lu_solve_into, FLOATING, WITH_ROWS, SOLVED, SOLVED, 0},

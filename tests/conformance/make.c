@@ -220,6 +220,16 @@ static void run_convert(void)
     if (model_convert(&want, &a.value, dtype))
         expect(&want);
 }
+/* All of a dtype fits: the device does it. */
+static void run_convert_wider(void)
+{
+    const ash_dtype to = is_complex(now.dtype) ? ASH_C_F32 : now.turn % 2 && now.dtype <= ASH_U32 ? ASH_I64 : ASH_F32;
+    const argument a = give_here(ANYTHING);
+    result(ash_convert(a.array, to));
+    model want;
+    if (model_convert(&want, &a.value, to))
+        expect(&want);
+}
 /* What does not fit is refused, or everything does: as on cpu:0. */
 static void run_convert_refused(void)
 {
@@ -245,24 +255,25 @@ static void run_contiguous(void)
 const operation make_operations[] = {
     {"zeros", run_zeros, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"ones", run_ones, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},
-    {"fill_new", run_fill_new, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
-    {"fill", run_fill, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
-    {"empty_like", run_empty_and_like, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
+    {"fill_new", run_fill_new, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, HOST_READS},
+    {"fill", run_fill, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, HOST_READS},
+    {"empty_like", run_empty_and_like, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, HOST_READS},
     {"range", run_range, INTEGERS | FLOATS, VECTORS, EXACT, EXACT, 0},
     {"linspace", run_linspace, FLOATS, VECTORS, SUMMED, EXACT, 0},
     {"eye", run_eye, NUMBERS, ONE(MATRIX) | ONE(HOLLOW), EXACT, EXACT, 0},
     {"from_host", run_from_host, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"from_rows", run_from_rows, ALL_DTYPES, ONE(MATRIX), EXACT, EXACT, 0},
     {"collect", run_collect, INTEGERS | FLOATS, VECTORS, EXACT, EXACT, 0},
-    {"wrap", run_wrap, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
+    {"wrap", run_wrap, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, HOST_READS},
     {"to_host_as", run_to_host_as, REALS, EVERY_EDGE, EXACT, EXACT, 0},
     {"copy", run_copy, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"copy_turned", run_copy_turned, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"copy_into", run_copy_into, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"copy_range", run_copy_range, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"copy_storage", run_copy_storage, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
-    {"convert", run_convert, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},
-    {"convert_refused", run_convert_refused, REALS, EVERY_EDGE, EXACT, EXACT, 0},
+    {"convert", run_convert, NUMBERS, EVERY_EDGE, EXACT, EXACT, HOST_READS},
+    {"convert_wider", run_convert_wider, (NUMBERS & ~SINGLES & ~COMPLEX_SINGLES), EVERY_EDGE, EXACT, EXACT, 0},
+    {"convert_refused", run_convert_refused, REALS, EVERY_EDGE, EXACT, EXACT, HOST_READS},
     {"contiguous", run_contiguous, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {NULL, NULL, 0, 0, EXACT, EXACT, 0},
 };

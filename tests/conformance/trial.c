@@ -381,7 +381,10 @@ static void run_once(const trial *t, bool reference)
     ash_set_default_storage(reference ? ASH_SHARED : t->storage);
     random_start(seed_of(t));
     ash_seed(17);
+    if (!reference && !(t->what->special & (ON_HOST | HOST_READS)))
+        ash_forbid(ASH_IMPLICIT_HOST | ASH_IMPLICIT_COPY);
     t->what->run();
+    ash_forbid(0);
     if (ash_failed())
         fail("an error is pending: %s", ash_error_text());
     check_arguments();
@@ -406,6 +409,7 @@ bool try_operation(const operation *what, const trial *t)
     } else {
         sound = false;
     }
+    ash_forbid(0);
     if (run.resources >= 0)
         ash_resources_pop(run.resources);
     ash_set_default_storage(ASH_SHARED);

@@ -5,6 +5,7 @@
  * on the reference, then on the device; random arguments are the same both times, in another storage, on the device also in
  * another layout. What the first run gave is what the second has to give: the same shapes, dtypes, bits or numbers within the
  * operation's bound, or an error of the same status. Where there is a plain model of the operation, expect() compares with it.
+ * On the device it is forbidden that the host does anything of it, or that elements are copied to it.
  */
 #ifndef CONFORMANCE_TRIAL_H
 #define CONFORMANCE_TRIAL_H
@@ -46,8 +47,8 @@ typedef enum edge { SCALAR, EMPTY, HOLLOW, SINGLE, LONG, MATRIX, TURNED, EDGES }
 typedef enum closeness { EXACT, ROUNDED, SUMMED, SOLVED, CLOSENESSES } closeness;
 
 /* On other devices it is the host that does this: what is private is refused. Of numbers that are no floats it gives f64.
- * It may be refused everywhere. */
-enum { ON_HOST = 1, GIVES_F64 = 2, NEEDS_LAPACK = 4 };
+ * It may be refused everywhere. The host reads elements: conversions that can fail, and one value that is an array. */
+enum { ON_HOST = 1, GIVES_F64 = 2, NEEDS_LAPACK = 4, HOST_READS = 8 };
 
 typedef struct operation {
     const char *name;
