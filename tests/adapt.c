@@ -138,13 +138,25 @@ static ash_array *(*const views[])(const ash_array *a) = {sliced,   backwards, t
                                                           reshaped, longer,    squeezed, repeated,   diagonal,
                                                           element,  nothing,   mixed,    far_down};
 
+/* Wherever they are. */
+static bool same_elements(const ash_array *a, const ash_array *b)
+{
+    const size_t nbytes = (size_t)ash_size(a) * ash_dtype_size(ash_dtype_of(a));
+    char *const x = calloc(2, nbytes + 1), *const y = x + nbytes;
+    CHECK_OK(ash_to_host(a, x, nbytes));
+    CHECK_OK(ash_to_host(b, y, nbytes));
+    const bool same = memcmp(x, y, nbytes) == 0;
+    free(x);
+    return same;
+}
+
 static void same_but_place(const ash_array *got, const ash_array *want)
 {
     CHECK(got && want && ash_is_view(got) == ash_is_view(want) && ash_is_readonly(got) == ash_is_readonly(want));
     CHECK(ash_dtype_of(got) == ash_dtype_of(want) && ash_same_shape(got, want));
     for (int64_t k = 0; k < ash_rank(got); k++)
         CHECK(ash_strides(got)[k] == ash_strides(want)[k]);
-    CHECK(ash_equal(ash_copy(got, .storage = ASH_SHARED), ash_copy(want, .storage = ASH_SHARED), .identical = true));
+    CHECK(same_elements(got, want));
     if (ash_is_view(got)) {
         CHECK(ash_same_shape(ash_parent(got), ash_parent(want)));
         CHECK((got == ash_parent(got)) == (want == ash_parent(want)));

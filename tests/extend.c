@@ -55,7 +55,10 @@ static void elements_here(void)
     CHECK_OK(ash_elements_of("f", "a", a, true, &whole, sizeof whole));
     CHECK_OK(ash_elements_of("f", "v", v, true, &part, sizeof part));
     CHECK(whole.rank == 2 && whole.size == 12 && whole.dtype == ASH_C_F32 && whole.storage == here.storage);
-    CHECK((char *)part.first - (char *)whole.first == (3 * 3 + 1) * 8);
+    if (here_host_reaches() || whole.first)
+        CHECK((char *)part.first - (char *)whole.first == (3 * 3 + 1) * 8);
+    else
+        CHECK(!part.first); /* no addresses */
     CHECK(part.rank == 2 && part.size == 4 && part.shape[0] == 2 && part.shape[1] == 2);
     CHECK(part.byte_stride[0] == -2 * 24 && part.byte_stride[1] == 8);
     CHECK(!part.conjugated);

@@ -61,15 +61,14 @@ static void a08_find_in_empty(void)
     CHECK_SHAPE(ash_find(e), 0);
 }
 
-static void row_000_26(void **state)
+static void found_and_taken(void)
 {
-    (void)state;
-    ASH_SCOPE(scope);
     ash_array *a = ash_f32(3, 1, 2);
     ash_array *p = ash_find(ash_map("x -> x > 1f0", a));
-    CHECK_TEXT(p, "ash.vector i64[2] cpu:0 [0 2]");
-    CHECK_TEXT(ash_take(a, p), "ash.vector f32[2] cpu:0 [3.0 2.0]");
+    CHECK_TEXT_HERE(p, "ash.vector i64[2] cpu:0 [0 2]");
+    CHECK_TEXT_HERE(ash_take(a, p), "ash.vector f32[2] cpu:0 [3.0 2.0]");
 }
+EVERYWHERE(row_000_26, found_and_taken)
 
 static void first_and_last(void)
 {

@@ -486,6 +486,8 @@ static void check_vectors(const ash_array *got, const double *want, int64_t n, d
 }
 static void small_symmetric(void)
 {
+    if (!here_host_reaches())
+        return;
     if (here_has_f64()) {
         const double r = sqrt(0.5);
         const ash_array *a = ash_reshape(ash_f64(1, 1e-10, 1e-10, 1), ASH_SHAPE(2, 2));

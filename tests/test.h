@@ -312,6 +312,13 @@ TEST_USE static const char *test_device(void)
     return name && *name ? name : "cpu:0";
 }
 
+/* ASHLAR_TEST_FILTER=a??* runs only the tests that are named so: the cases of a program on a device where all would be slow. */
+__attribute__((constructor)) TEST_USE static void set_filter(void)
+{
+    if (getenv("ASHLAR_TEST_FILTER"))
+        cmocka_set_test_filter(getenv("ASHLAR_TEST_FILTER"));
+}
+
 /* Runs body with this device and storage. */
 TEST_USE static void run_at(const char *device, ash_storage storage, void (*body)(void))
 {
