@@ -234,7 +234,8 @@ static void run_allclose(void)
 const operation reduce_operations[] = {
     {"sum", run_sum, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},
     {"sum_floats", run_sum_floats, FLOATING, EVERY_EDGE, SUMMED, EXACT, 0},
-    {"prod", run_prod, NUMBERS, EVERY_EDGE, SOLVED, EXACT, 0},
+    {"prod", run_prod, NUMBERS & ~COMPLEX_FLOATS, EVERY_EDGE, SOLVED, EXACT, 0},
+    {"prod_complex", run_prod, COMPLEX_FLOATS, EVERY_EDGE, SOLVED, SOLVED, 0}, /* joined in another order */
     {"min", run_min, REALS, EVERY_EDGE, EXACT, EXACT, 0},
     {"max", run_max, REALS, EVERY_EDGE, EXACT, EXACT, 0},
     {"any", run_any, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},

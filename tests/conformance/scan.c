@@ -94,7 +94,8 @@ static void run_scan_into(void)
 
 const operation scan_operations[] = {
     {"cumsum", run_cumsum, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},
-    {"cumprod", run_cumprod, NUMBERS, EVERY_EDGE, SOLVED, EXACT, 0},
+    {"cumprod", run_cumprod, NUMBERS & ~COMPLEX_FLOATS, EVERY_EDGE, SOLVED, EXACT, 0},
+    {"cumprod_complex", run_cumprod, COMPLEX_FLOATS, EVERY_EDGE, SOLVED, SOLVED, 0}, /* joined in another order */
     {"cumsum_exclusive", run_exclusive, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},
     {"cumsum_floats", run_cumsum_floats, FLOATS | COMPLEX_FLOATS, EVERY_EDGE, SUMMED, EXACT, 0},
     {"scan_maximum", run_scan_maximum, REALS, EVERY_EDGE, EXACT, EXACT, 0},
