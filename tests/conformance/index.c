@@ -8,7 +8,8 @@ static int64_t axis_here(void)
     return now.rank > 1 && now.turn % 2 ? now.rank - 1 : 0;
 }
 
-/* Places of an axis, of an integer dtype that takes turns (of u64 the host looks whether all fit i64); an axis of no elements has none. */
+/* Places of an axis, of an integer dtype that takes turns (of u64 the host looks whether all fit i64); an axis of no elements
+ * has none. */
 static argument give_places(int64_t n, int64_t count)
 {
     const int64_t m = n ? count : 0;
