@@ -117,7 +117,7 @@ static void run_all(const trial *t, void *const *slot, const int *out, int outpu
         for (int k = 0; k < t->loads; k++)
             at[1 + outputs + k] = (char *)slot[1 + outputs + k] + (size_t)done * ash_dtype_size(t->x[t->load[k]].dtype);
         const int64_t more = t->code(at, n - done);
-        CHECK(more == n - done || (more >= 0 && more < n - done && ash__native_leaves(t->program)));
+        CHECK(more == n - done || (more >= 0 && more < n - done && t->program->leaves));
         done += more;
         if (done == n)
             return;

@@ -8,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "expr/builder.h"
+#include "expr/lower.h"
 
 /* How often each live value is used; an output counts as one use. Operands come before their users: one pass backwards. */
 static void count_uses(const ash__builder *b, int re, int im, uint16_t *uses)
@@ -112,6 +113,7 @@ static void compact(const ash__builder *b, uint16_t *uses, ash__program *p)
         for (int k = 0; k < ash__op_arity(op); k++)
             ins->arg[k] = uses[ins->arg[k]];
         p->faults = p->faults || can_fault(b, &b->ins[i]);
+        p->leaves = p->leaves || ash__op_faults(op) || ash__lowered_leaves(op);
         p->transcendental = p->transcendental || ash__op_costly(op);
         uses[i] = (uint16_t)n++;
     }

@@ -49,6 +49,7 @@ typedef struct ash__program {
     int32_t operands;
     int32_t copies;         /* the result is operand number copies as it is (any dtype, records too), or -1 */
     bool faults;            /* some instruction can fault */
+    bool leaves;            /* some instruction is not for all elements where vectors compute: lower.h, and what can fault */
     bool transcendental;    /* some instruction is costly: blocks should be small and prefetched in DRAM */
     _Atomic uint64_t native; /* what the CPU device has found out about its code; 0 at first */
     ash__ins *ins;

@@ -158,11 +158,11 @@ static bool has_dense_result(const ash__task *task)
 {
     const ash__program *const program = task->program;
     const int last = program->count - 1;
-    const int64_t item = (int64_t)ash_dtype_size(program->dtype);
     if (last < 0 || !ash__is_real(program->dtype))
         return false;
+    const int64_t item = (int64_t)1 << ash__log_size(program->dtype);
     return program->output[0] == last && program->ins[last].op > ASH__OP_CONSTANT && is_dense(task, task->out.stride, item) &&
-           (uintptr_t)task->out.data % (uintptr_t)item == 0;
+           ((uintptr_t)task->out.data & ((uintptr_t)item - 1)) == 0;
 }
 
 static bool is_simple(const ash__task *task, int64_t n)
@@ -274,21 +274,21 @@ static bool map_natively(const ash__task *task, int64_t first, int64_t n, int *f
     uint64_t uniform;
     if (last < 0 || last >= ASH__NATIVE_VALUES || !has_dense_result(task) || !place_natively(task, first, cell, slot, &uniform))
         return false;
-    if (ash__native_leaves(program) && !interpret(task, first, n, faults, true))
+    if (program->leaves && !interpret(task, first, n, faults, true))
         return false;
     ash__native_code *const code =
         ash__native_enter(program, uniform, ash__is_half(program->dtype) ? ASH__NATIVE_STORED : ASH__NATIVE_MACHINE, n);
     if (!code)
         return false;
     slot[0] = cell;
-    slot[1] = task->out.data + first * (int64_t)ash_dtype_size(program->dtype);
+    slot[1] = task->out.data + (first << ash__log_size(program->dtype));
     int64_t done = code(slot, n);
     for (int64_t piece = ASH__BLOCK, m; done < n; piece *= 2) {
         m = n - done < piece ? n - done : piece;
         interpret(task, first + done, m, faults, false);
         done += m;
         if (done < n && place_natively(task, first + done, cell, slot, &uniform)) {
-            slot[1] = task->out.data + (first + done) * (int64_t)ash_dtype_size(program->dtype);
+            slot[1] = task->out.data + ((first + done) << ash__log_size(program->dtype));
             done += code(slot, n - done);
         }
     }

@@ -612,7 +612,7 @@ ash_status ash__plan(ash__evaluator *e, const ash__task *task, const int64_t *ax
                      size_t size)
 {
     ash_status status = plan(e, task, axis, rank, limit, arena, size, true);
-    if (status == ASH_OK && e->native && ash__native_leaves(e->program))
+    if (status == ASH_OK && e->native && e->program->leaves)
         status = plan_rest(e, task, axis, rank);
     if (status != ASH_OK)
         ash__plan_end(e);

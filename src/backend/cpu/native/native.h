@@ -15,7 +15,7 @@
 #ifndef ASH__NATIVE_H
 #define ASH__NATIVE_H
 #include "backend/backend.h"
-#include "expr/lower.h"
+#include "expr/program.h"
 
 /* Slot 0: the uniform values, 8 bytes for each value of the program. Then the outputs that an instruction computes from what
  * varies, then the LOADs that vary, in order: n dense elements of machine types, at any address. An output may lie exactly over
@@ -29,15 +29,6 @@ enum { ASH__NATIVE_SLOTS = 10, ASH__NATIVE_VALUES = 240, ASH__NATIVE_LOADS = 64 
 
 /* For results that are not folded: machine values, or with f16 and bf16 rounded as the dtype is stored. */
 enum { ASH__NATIVE_MACHINE = ASH__FOLD_NONE, ASH__NATIVE_STORED = 64 };
-
-/* Whether code of the program may leave elements undone. */
-static inline bool ash__native_leaves(const ash__program *program)
-{
-    for (int32_t v = 0; v < program->count; v++)
-        if (ash__op_faults((ash__op)program->ins[v].op) || ash__lowered_leaves((ash__op)program->ins[v].op))
-            return true;
-    return false;
-}
 
 #ifndef ASH__NO_NATIVE
 /* The code of a program over `elements`, of which the k-th LOAD is the same for all where bit k of uniform is set; NULL: to be
