@@ -55,7 +55,8 @@ bench:
 	@$(build) ashlar-bench
 	@$(BUILD)/ashlar-bench $(BENCH_FLAGS)
 	@for p in python3 /usr/bin/python3; do \
-		if $$p -c 'import numpy' 2> /dev/null; then exec $$p bench/numpy_peer.py $(BUILD)/libashlar.so; fi; done
+		if $$p -c 'import numpy' 2> /dev/null; then \
+			$$p bench/expression_peer.py $(BUILD)/libashlar.so; exec $$p bench/numpy_peer.py $(BUILD)/libashlar.so; fi; done
 
 # On the machine's GPU; writes docs/bench-gpu.md.
 GPU_ELEMENTS ?= 67108864

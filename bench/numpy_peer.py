@@ -246,4 +246,5 @@ def main():
     transforms(lib)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -57,6 +57,11 @@ if(VALGRIND)
             set_tests_properties(valgrind-${name} PROPERTIES TIMEOUT 600 ENVIRONMENT ASHLAR_OPENCL=off)
         endif()
     endforeach()
+    if(TARGET test-native) # random programs: the code that runs is AVX2's
+        add_test(NAME valgrind-native COMMAND ${VALGRIND} -q --error-exitcode=1 $<TARGET_FILE:test-native> 40
+                 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+        set_tests_properties(valgrind-native PROPERTIES TIMEOUT 600 ENVIRONMENT ASHLAR_OPENCL=off)
+    endif()
     add_test(NAME valgrind-demo
              COMMAND ${VALGRIND} -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite
                      $<TARGET_FILE:example-kmeans> examples/data/iris.csv ${PROJECT_BINARY_DIR}/valgrind.svg
@@ -137,6 +142,14 @@ foreach(name IN ITEMS search sort unique)
         set_tests_properties(${name}-v1 PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=v1 TIMEOUT 300)
     endif()
 endforeach()
+
+# Native code under a debugger; with AVX2 in all layouts.
+if(TARGET test-native)
+    ashlar_add_check(native-gdb ${check}/check_gdb.sh $<TARGET_FILE:test-native>)
+    set_tests_properties(native-gdb PROPERTIES SKIP_RETURN_CODE 77)
+    add_test(NAME native_maps-v3 COMMAND test-native_maps WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    set_tests_properties(native_maps-v3 PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=v3 TIMEOUT 300)
+endif()
 
 # Native code for every program and size, and for none.
 foreach(use IN ITEMS always off)

@@ -551,13 +551,23 @@ static void objdump_reads_the_code(void **state)
     }
     for (int k = 0; k < 200 / SLOW; k++) {
         ash__program *const p = random_program(x, 1 + (int)below(7));
-        if (p->count <= ASH__NATIVE_VALUES && ash__body_of(&body, p, uniform_loads(p, x), ASH__FOLD_NONE, isas[k % 2])) {
+        const int end = ash__is_half(p->dtype) ? ASH__NATIVE_STORED : ASH__NATIVE_MACHINE;
+        if (p->count <= ASH__NATIVE_VALUES && ash__body_of(&body, p, uniform_loads(p, x), end, isas[k % 2])) {
             const size_t nbytes = ash__native_emit(&body, bytes, sizeof bytes, k % 3 ? ASH__NO_LIMIT : 6);
             CHECK(nbytes > 0 && reads_well(bytes, nbytes, file));
         }
         ash__program_release(p);
     }
     unlink(file);
+}
+
+/* For check_gdb.sh: ends by a signal within generated code. */
+__attribute__((noinline)) static int64_t read_the_unreadable(void)
+{
+    float out[16];
+    void *slot[] = {NULL, out, guarded() + ROOM};
+    ash__native_code *const code = code_of(ASH__OP_NEG, ASH_F32, ash__native_isa());
+    return code ? code(slot, 16) + 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -569,6 +579,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(objdump_reads_the_code),
     };
     setenv("ASHLAR_NATIVE", "off", 1); /* the library interprets; what is compared is made here */
+    if (argc > 1 && strcmp(argv[1], "fault") == 0)
+        return (int)read_the_unreadable();
     if (argc > 1)
         wanted = atoll(argv[1]);
     every = argc > 2;
