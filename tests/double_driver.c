@@ -1,8 +1,8 @@
 /*
  * double_driver.c - the double of libcuda as a driver: planted mistakes that it must report, queues, settings.
  *
- * A mistake that ends a context is told by an error that stays, and by words in the log; then the context is reset. Settings are
- * read when the library is loaded: those tests are this program again, in an environment of their own.
+ * A mistake that ends a context is told by an error that stays, and by words in the log; then the context is reset. Settings
+ * are read when the library is loaded: those tests are this program again, in an environment of their own.
  */
 #include <errno.h>
 #include <signal.h>
@@ -47,15 +47,15 @@ static void reset(void)
     ".shared .align 4 .b8 own[64];\nld.param.u64 %d0, [p];\nld.param.u64 %d1, [n];\nmov.u32 %r0, %tid.x;\n"              \
     "mad.wide.u32 %d2, %r0, 4, %d0;\n" BODY "\nret;\n}\n"
 
-static const char text[] = HEAD KERNEL("fill", "cvt.u32.u64 %r1, %d1; st.global.u32 [%d2], %r1;")
-    KERNEL("increment", "ld.global.u32 %r1, [%d2]; add.u32 %r1, %r1, 1; st.global.u32 [%d2], %r1;")
-        KERNEL("odd", "add.u64 %d2, %d2, 2; ld.global.u32 %r1, [%d2];")
-            KERNEL("beyond_shared", "mov.u32 %r2, own; mad.lo.u32 %r2, %r0, 4, %r2; st.shared.u32 [%r2], %r0;")
-                KERNEL("apart", "setp.lt.u32 %q0, %r0, 40; @%q0 bra other; bar.sync 0; bra done; other: bar.sync 0; done:")
-                    KERNEL("half_comes",
-                           "setp.lt.u32 %q0, %r0, 8; @%q0 bra other; bar.sync 0; other: shfl.sync.idx.b32 %r2, %r0, 0, 31, -1;")
-                        KERNEL("traps",
-                               "trap;") ".visible .entry few(.param .u64 p, .param .u64 n)\n.maxntid 64, 1, 1\n{\nret;\n}\n";
+static const char text[] = HEAD KERNEL("fill", "cvt.u32.u64 %r1, %d1; st.global.u32 [%d2], %r1;") KERNEL(
+    "increment", "ld.global.u32 %r1, [%d2]; add.u32 %r1, %r1, 1; st.global.u32 [%d2], %r1;")
+    KERNEL("odd", "add.u64 %d2, %d2, 2; ld.global.u32 %r1, [%d2];") KERNEL(
+        "beyond_shared", "mov.u32 %r2, own; mad.lo.u32 %r2, %r0, 4, %r2; st.shared.u32 [%r2], %r0;")
+        KERNEL("apart", "setp.lt.u32 %q0, %r0, 40; @%q0 bra other; bar.sync 0; bra done; other: bar.sync 0; done:") KERNEL(
+            "half_comes", "setp.lt.u32 %q0, %r0, 8; @%q0 bra other; bar.sync 0; other: shfl.sync.idx.b32 %r2, %r0, 0, 31, -1;")
+            KERNEL("neighbour", "mov.u32 %r2, own; mad.lo.u32 %r3, %r0, 4, %r2; st.shared.u32 [%r3], %r0; xor.b32 %r4, %r0, 1; "
+                                "mad.lo.u32 %r3, %r4, 4, %r2; ld.shared.u32 %r1, [%r3];")
+                KERNEL("traps", "trap;") ".visible .entry few(.param .u64 p, .param .u64 n)\n.maxntid 64, 1, 1\n{\nret;\n}\n";
 
 static void *module;
 
@@ -94,6 +94,7 @@ static void faults(void **state)
         {"fill", 1, (size_t)-2, 700, "a null pointer"},
         {"apart", 64, 256, 719, "wait at different barriers"},
         {"half_comes", 32, 256, 719, "divergent barrier"},
+        {"neighbour", 16, 256, 719, "a race in shared memory: byte 4 was written by thread 1 with no barrier"},
         {"traps", 1, 256, 719, "trap"},
     };
     (void)state;
@@ -311,6 +312,16 @@ static int as_child(const char *what)
                        cuMemAlloc_v2(&pointer[0], 5000) == 2 && cuMemAlloc_v2(&pointer[0], 4000) == 0
                    ? 0
                    : 1;
+    if (strcmp(what, "closed") == 0) { /* managed memory is the device's while a kernel is queued: the host crashes */
+        int status = 0;
+        CHECK(cuMemAllocManaged(&pointer[0], 64, 1) == 0 && !load_module(NULL));
+        CHECK(launch("fill", 1, pointer[0], 5, NULL) == 0);
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(*(volatile int *)(uintptr_t)pointer[0] == 5);
+        CHECK(child > 0 && waitpid(child, &status, 0) == child && !(WIFEXITED(status) && WEXITSTATUS(status) <= 1));
+        return cuCtxSynchronize() == 0 && *(int *)(uintptr_t)pointer[0] == 5 ? 0 : 1;
+    }
     if (strcmp(what, "old") == 0) { /* PTX 7.0 is read, 7.5 is not; nor is what is for newer devices */
         void *loaded = NULL;
         return cuModuleLoadDataEx(&loaded, HEAD, 0, NULL, NULL) == 0 &&
@@ -330,6 +341,7 @@ static void settings(void **state)
         {"none", {"CUDA_DOUBLE_DEVICES=0"}},
         {"failing", {"CUDA_DOUBLE_FAIL=cuMemAlloc:2=2,launch:1=719"}},
         {"attributes", {"CUDA_DOUBLE_CAPABILITY=7.5", "CUDA_DOUBLE_ATTRIBUTES=89=0", "CUDA_DOUBLE_MEMORY=4096"}},
+        {"closed", {"CUDA_DOUBLE_ATTRIBUTES=89=0"}},
         {"old", {"CUDA_DOUBLE_DRIVER=11040"}},
     };
     (void)state;

@@ -407,6 +407,16 @@ static void together(void **state)
         {"mov.u64 %d4, counter; atom.global.inc.u32 %r2, [%d4], 1;", 32, {0, 1, 0, 1}},
         {"mov.u64 %d4, counter; atom.global.cas.b32 %r2, [%d4], 0, 5;", 32, {0, 5, 5, 5}},
         {"mov.u64 %d4, counter; atom.global.exch.b32 %r2, [%d4], %r1;", 32, {0, 0, 1, 30}},
+        /* copies that run beside are done at a wait: without one the memory is fresh; the last group may be left */
+        {"mov.u32 %r4, shared; mad.lo.u32 %r5, %r0, 4, %r4; mov.u64 %d4, table; cp.async.ca.shared.global [%r5], [%d4], 4; "
+         "ld.shared.u32 %r2, [%r5];",
+         32,
+         {0xCDCDCDCD, 0xCDCDCDCD, 0xCDCDCDCD, 0xCDCDCDCD}},
+        {"mov.u32 %r4, shared; mad.lo.u32 %r5, %r0, 8, %r4; mov.u64 %d4, table; cp.async.ca.shared.global [%r5], [%d4], 4; "
+         "cp.async.commit_group; cp.async.ca.shared.global [%r5+4], [%d4+4], 4; cp.async.commit_group; cp.async.wait_group 1; "
+         "ld.shared.u32 %r2, [%r5]; ld.shared.u32 %r3, [%r5+4]; and.b32 %r3, %r3, 0xff00; add.u32 %r2, %r2, %r3;",
+         32,
+         {0xCD07, 0xCD07, 0xCD07, 0xCD07}},
         /* a lock that each lane takes in turn: none waits for ever */
         {"mov.u64 %d4, counter; again: atom.global.cas.b32 %r3, [%d4], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra again; "
          "atom.global.exch.b32 %r3, [%d4], 0; mov.u32 %r2, %r1;",

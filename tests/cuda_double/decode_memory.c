@@ -63,6 +63,11 @@ static u32 element_width(parser *p, const opcode *o)
     return (u32)number_size(n);
 }
 
+static bool is_ordered(const opcode *o)
+{
+    return has(o, "volatile") || has(o, "relaxed") || has(o, "acquire") || has(o, "release");
+}
+
 static void put_address(instruction *i, address a, const opcode *o, u32 width)
 {
     const number n = number_of(o);
@@ -73,6 +78,7 @@ static void put_address(instruction *i, address a, const opcode *o, u32 width)
     i->number = (u8)n;
     i->is_signed = n == NUMBER_s8 || n == NUMBER_s16 || n == NUMBER_s32 || n == NUMBER_s64;
     i->count = 1;
+    i->ordered = is_ordered(o);
 }
 
 void decode_load(parser *p, const opcode *o)
@@ -186,7 +192,8 @@ void decode_copy(parser *p, const opcode *o)
     if (has(o, "commit_group") || has(o, "wait_group") || has(o, "wait_all")) {
         instruction *const i = emit(p, RUN_COPY);
         i->count = 0;
-        i->what = has(o, "commit_group") ? 0 : 1;
+        i->what = has(o, "commit_group") ? COPY_COMMITS : COPY_WAITS;
+        i->all = has(o, "wait_all");
         i->offset = has(o, "wait_group") && count ? (s64)operands[0].bits : 0;
         return;
     }

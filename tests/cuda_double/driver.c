@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 
 #include "entries.h"
@@ -199,6 +200,24 @@ EXPORT result cuGetProcAddress(const char *name, void **function, int version, u
 
 /* ---- devices */
 
+/* A crash of the host at memory of the device says so, and goes on. */
+static void on_crash(int number, siginfo_t *info, void *rest)
+{
+    char words[256];
+    const u64 address = (u64)(uintptr_t)info->si_addr;
+    (void)rest;
+    if (memory_find(address) || memory_is_device(address))
+        report("the host uses %#llx: %s", (unsigned long long)address, memory_words(address, 1, words, sizeof words));
+    signal(number, SIG_DFL);
+}
+
+static void explain_crashes(void)
+{
+    struct sigaction before, own = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO};
+    if (sigaction(SIGSEGV, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(SIGSEGV, &own, NULL);
+}
+
 EXPORT result cuInit(unsigned flags)
 {
     const result asked = (result)setting_failure("cuInit");
@@ -208,6 +227,8 @@ EXPORT result cuInit(unsigned flags)
         return misuse("cuInit", CUDA_ERROR_INVALID_VALUE, "flags must be 0");
     if (setting()->devices == 0)
         return CUDA_ERROR_NO_DEVICE;
+    if (!initialised)
+        explain_crashes();
     initialised = true;
     return CUDA_SUCCESS;
 }

@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "settings.h"
 
-enum { PAGE = 4096, ALIGN = 256, POISON = 0xCD, GRAVES = 1024 };
+enum { PAGE = 4096, ALIGN = 256, POISON = 0xCD, GRAVES = 1024, CONTEXTS_CLOSED = 64 };
 static const u64 region = (u64)1 << 38;
 
 static range *ranges;
@@ -22,6 +23,8 @@ static u64 next, in_use;     /* behind the last address given, from the start of
 static u8 *outside, *inside; /* where nothing can be read, and the same bytes for the interpreter */
 static u32 serial, changes;
 static range grave[GRAVES];
+static const struct context *closed[CONTEXTS_CLOSED];
+static int closings;
 
 static void reserve(void)
 {
@@ -63,9 +66,43 @@ static range *insert(range r)
     return &ranges[at];
 }
 
+static bool closed_now(const range *r)
+{
+    for (int k = 0; k < closings; k++)
+        if (closed[k] == r->context)
+            return r->kind == OF_MANAGED;
+    return false;
+}
+
+static int access_now(const range *r)
+{
+    return closed_now(r) ? PROT_NONE : PROT_READ | PROT_WRITE;
+}
+
 static u64 pages(u64 nbytes)
 {
     return (nbytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* For the program and for the interpreter: the first may be closed while kernels run. */
+static bool map_twice(range *r)
+{
+    const u64 nbytes = pages(r->nbytes + ALIGN);
+    const int file = memfd_create("cuda-double", MFD_CLOEXEC);
+    void *const own =
+        file < 0 || ftruncate(file, (off_t)nbytes) ? MAP_FAILED : mmap(NULL, nbytes, access_now(r), MAP_SHARED, file, 0);
+    void *const inner = own == MAP_FAILED ? MAP_FAILED : mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        close(file);
+    if (inner == MAP_FAILED) {
+        if (own != MAP_FAILED)
+            munmap(own, nbytes);
+        return false;
+    }
+    r->address = (u64)(uintptr_t)own + ALIGN;
+    r->host = (u8 *)inner + ALIGN;
+    r->mapped = true;
+    return true;
 }
 
 u64 memory_take(struct context *context, u64 nbytes, range_kind kind)
@@ -76,12 +113,8 @@ u64 memory_take(struct context *context, u64 nbytes, range_kind kind)
     if (kind != OF_HOST && nbytes > setting()->memory - in_use)
         return 0;
     if (kind == OF_MANAGED || kind == OF_HOST) {
-        r.host = mmap(NULL, pages(nbytes + ALIGN), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (r.host == MAP_FAILED)
+        if (!map_twice(&r))
             return 0;
-        r.host += ALIGN;
-        r.address = (u64)(uintptr_t)r.host;
-        r.mapped = true;
     } else {
         const u64 taken = pages(nbytes + ALIGN) + PAGE;
         if (next + taken > region)
@@ -117,8 +150,11 @@ void memory_give(u64 address)
         in_use -= r->nbytes;
     if (own)
         madvise(r->host - ALIGN, pages(r->nbytes + ALIGN), MADV_DONTNEED);
-    else if (r->serial) /* the host crashes at it from now on */
-        mprotect(r->host - ALIGN, pages(r->nbytes + ALIGN), PROT_NONE);
+    else if (r->serial) { /* the host crashes at it from now on */
+        const u64 nbytes = pages(r->nbytes + ALIGN);
+        munmap(r->host - ALIGN, nbytes);
+        mmap((void *)(uintptr_t)(r->address - ALIGN), nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    }
     memmove(r, r + 1, (size_t)(ranges + count - (r + 1)) * sizeof *r);
     count--;
     changes++;
@@ -135,6 +171,22 @@ range *memory_find(u64 address)
 range *memory_each(size_t k)
 {
     return k < count ? &ranges[k] : NULL;
+}
+
+void memory_close(const struct context *context, bool closing)
+{
+    int at = 0;
+    while (at < closings && closed[at] != context)
+        at++;
+    if ((at < closings) == closing)
+        return;
+    if (closing)
+        closed[closings++] = context;
+    else
+        closed[at] = closed[--closings];
+    for (size_t k = 0; k < count; k++)
+        if (ranges[k].context == context && ranges[k].kind == OF_MANAGED)
+            mprotect((void *)(uintptr_t)(ranges[k].address - ALIGN), pages(ranges[k].nbytes + ALIGN), access_now(&ranges[k]));
 }
 
 u64 memory_in_use(void)
@@ -173,7 +225,8 @@ const char *memory_words(u64 address, u64 nbytes, char *words, size_t length)
         snprintf(words, length, "%llu of its bytes are behind the end of allocation %u of %llu bytes",
                  LONG(address + nbytes - r->address - r->nbytes), r->serial, LONG(r->nbytes));
     else if (r)
-        snprintf(words, length, "allocation %u of %llu bytes", r->serial, LONG(r->nbytes));
+        snprintf(words, length, "allocation %u of %llu bytes%s", r->serial, LONG(r->nbytes),
+                 closed_now(r) ? ", managed memory that is the device's while work is queued" : "");
     else if (dead)
         snprintf(words, length, "allocation %u of %llu bytes was given back", dead->serial, LONG(dead->nbytes));
     else if (address < PAGE)

@@ -34,5 +34,7 @@ const char *memory_words(u64 address, u64 nbytes, char *words, size_t room);
 u64 memory_in_use(void);
 u32 memory_changes(void);     /* another number after each change of the ranges */
 range *memory_each(size_t k); /* NULL behind the last */
+/* Managed memory of a context is the device's alone for a while, or the host's again. */
+void memory_close(const struct context *context, bool closing);
 bool memory_is_device(u64 address);
 #endif

@@ -54,6 +54,8 @@ typedef enum { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX } shuf
 typedef enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT } vote;
 typedef enum { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_AND, BARRIER_OR, BARRIER_COUNT } barrier;
 
+typedef enum { COPY_COMMITS, COPY_WAITS } copying;
+
 enum { VECTOR = 8, NO_PLACE = 0x7fffffff };
 
 typedef struct instruction {
@@ -68,7 +70,8 @@ typedef struct instruction {
     u8 column; /* bytes of a lane of the registers that take or give it */
     u8 count;  /* of a vector */
     bool is_signed;
-    bool has_result, aligned;
+    bool ordered; /* volatile, relaxed, acquire or release */
+    bool all;     /* of a wait: for what is in no group, too */
     place data[VECTOR];
     place second; /* a second result, or NO_PLACE */
     s64 offset;

@@ -86,9 +86,18 @@ static void wait_for_blocking(stream *s, command *c)
             command_wait(c, (point){other, other->given});
 }
 
+static bool host_may_use_managed(void) /* while kernels run */
+{
+    int concurrent = 1;
+    setting_attribute(89, &concurrent);
+    return concurrent;
+}
+
 point queue_add(stream *s, command *c)
 {
     wait_for_blocking(s, c);
+    if (c->what == DO_LAUNCH && s->context->launches++ == 0 && !host_may_use_managed())
+        memory_close(s->context, true);
     c->number = ++s->given;
     if (s->last)
         s->last->next = c;
@@ -199,6 +208,8 @@ static void do_command(stream *s, command *c)
         if (!s->context->error)
             do_launch(s, c->launch);
         free_launch(c->launch);
+        if (--s->context->launches == 0)
+            memory_close(s->context, false);
         break;
     case DO_COPY:
         if (!s->context->error)

@@ -11,8 +11,9 @@
 typedef struct context {
     int device;
     bool primary, alive;
-    int held;  /* how often a primary one is retained */
-    int error; /* sticky */
+    int held;     /* how often a primary one is retained */
+    int error;    /* sticky */
+    u32 launches; /* that are queued */
     struct stream *legacy, *per_thread;
 } context;
 

@@ -19,7 +19,7 @@ static const u64 most_steps = (u64)1 << 34; /* without an end of any block */
 
 /* ---- errors */
 
-static const char *line_of(const module *m, u32 line, int *length)
+const char *module_line(const module *m, u32 line, int *length)
 {
     const char *at = m->text;
     for (u32 k = 1; k < line && at; k++)
@@ -39,7 +39,7 @@ void fault(const step *s, int error, int lane, const char *format, ...)
     va_list list;
     char words[300];
     int length;
-    const char *const line = line_of(l->kernel->module, s->now->line, &length);
+    const char *const line = module_line(l->kernel->module, s->now->line, &length);
     const u32 t = s->warp->first + (u32)(lane < 0 ? __builtin_ctz(s->active | 0x80000000u) : lane);
     va_start(list, format);
     vsnprintf(words, sizeof words, format, list);
@@ -183,6 +183,13 @@ static void park(const step *s, group *g, group_state state)
         add_group(s->warp, g->at + 1, rest);
 }
 
+static void pass_warp_barrier(const step *s)
+{
+    const u32 members = ((const u32 *)column(s, s->now->operand[3]))[__builtin_ctz(s->active)];
+    for (int l = 0; l < LANES; l++)
+        s->warp->barriers[l] += members >> l & 1;
+}
+
 static void with_others(const step *s, group *g)
 {
     step all = *s;
@@ -191,6 +198,7 @@ static void with_others(const step *s, group *g)
         return;
     }
     if (s->now->kind == RUN_WARP_BARRIER) {
+        pass_warp_barrier(s);
         for (int k = 0; k < s->warp->groups; k++) {
             group *const other = &s->warp->group[k];
             if (other != g && other->state == WAITS_FOR_LANES && s->block->kernel->code[other->at].kind == RUN_WARP_BARRIER) {
@@ -462,6 +470,7 @@ static void open_barrier(block *b, u32 which, const waiting *all)
                 b->warp[v].group[k].at++;
             }
     b->arrived[which] = 0;
+    b->barriers++;
 }
 
 static u32 live_threads(const block *b)
@@ -542,6 +551,8 @@ static void start_block(block *b, u64 which)
     b->at[1] = (u32)(which / b->grid[0] % b->grid[1]);
     b->at[2] = (u32)(which / b->grid[0] / b->grid[1]);
     memset(b->arrived, 0, sizeof b->arrived);
+    races_forget(b->races);
+    b->barriers = 0;
     memset(b->shared, 0xCD, dynamic_start + b->dynamic);
     memset(b->local, 0xCD, (size_t)b->warps * LANES * b->kernel->local_bytes);
     for (u32 v = 0; v < b->warps; v++) {
@@ -550,6 +561,9 @@ static void start_block(block *b, u64 which)
         w->first = v * LANES;
         w->live = threads >= LANES ? ~0u : (1u << threads) - 1;
         w->groups = 0;
+        w->lates = 0;
+        memset(w->barriers, 0, sizeof w->barriers);
+        memset(w->committed, 0, sizeof w->committed);
         add_group(w, 0, w->live);
         fill_specials(b, w);
     }
@@ -574,6 +588,8 @@ static block *new_block(launch *l)
     b->local = aligned_alloc(64, ((size_t)b->warps * LANES * k->local_bytes + 127) / 64 * 64);
     if (!b->registers || !b->shared || !b->local)
         abort();
+    if (b->threads > 1 && k->shared_bytes + l->dynamic)
+        b->races = races_new((k->shared_bytes + 255) / 256 * 256 + l->dynamic);
     memset(b->registers, 0xCD, b->warps * registers);
     for (u32 v = 0; v < b->warps; v++) {
         b->warp[v].registers = b->registers + v * registers;
@@ -584,6 +600,9 @@ static block *new_block(launch *l)
 
 static void free_block(block *b)
 {
+    for (u32 v = 0; v < b->warps; v++)
+        free(b->warp[v].late);
+    free(b->races);
     free(b->registers);
     free(b->shared);
     free(b->local);

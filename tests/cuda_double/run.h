@@ -24,8 +24,11 @@ typedef struct warp {
     u8 *registers, *local;
     group group[LANES];
     int groups;
-    u32 first; /* thread */
-    u32 live;  /* lanes that have not ended */
+    u32 first;           /* thread */
+    u32 live;            /* lanes that have not ended */
+    u32 barriers[LANES]; /* of the warp that a lane has passed */
+    struct late *late;   /* copies that run beside */
+    u32 lates, late_room, committed[LANES];
 } warp;
 
 enum { WARPS = 32, BARRIERS = 16 };
@@ -38,6 +41,8 @@ typedef struct block {
     u8 *registers, *local;
     u32 arrived[BARRIERS]; /* threads of bar.arrive */
     u64 number;
+    struct races *races; /* NULL: not looked for */
+    u32 barriers;        /* passed */
     warp warp[WARPS];
 } block;
 
@@ -95,6 +100,14 @@ void run_vote(const step *s);
 void run_match(const step *s);
 void run_reduce(const step *s);
 void run_elect(const step *s);
+
+/* Races in shared memory. */
+struct races *races_new(u32 nbytes);
+void races_forget(struct races *r);
+void races_visit(const step *s, u64 at, u32 nbytes, bool writes, u32 lane);
+
+/* The text of a line of the module. */
+const char *module_line(const module *m, u32 line, int *length);
 
 /* Where the lanes' bytes are. */
 void find_bytes(const step *s, space in, const u64 *address, u32 nbytes, bool writes, u32 lanes, u8 **bytes);

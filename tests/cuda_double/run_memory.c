@@ -3,6 +3,8 @@
  */
 #include "run.h"
 
+#include <stdlib.h>
+
 static const char *const space_name[] = {"memory", "global memory", "shared memory", "local memory", "parameters"};
 
 static u32 first_lane(u32 lanes)
@@ -80,7 +82,7 @@ static void find_own(const step *s, space in, u8 *start, u64 each, u64 limit, co
     }
 }
 
-static void find_shared(const step *s, const u64 *address, u32 nbytes, u32 lanes, u8 **bytes)
+static void find_shared(const step *s, const u64 *address, u32 nbytes, bool writes, u32 lanes, u8 **bytes)
 {
     const block *const b = s->block;
     u64 inside[LANES];
@@ -94,6 +96,9 @@ static void find_shared(const step *s, const u64 *address, u32 nbytes, u32 lanes
     if (lanes & dynamic)
         find_own(s, SHARED, b->shared + (b->kernel->shared_bytes + 255) / 256 * 256, 0, b->dynamic, inside, nbytes,
                  lanes & dynamic, bytes);
+    for (u32 l = 0; l < LANES && b->races; l++)
+        if (lanes >> l & 1)
+            races_visit(s, (u64)(bytes[l] - b->shared), nbytes, writes, l);
 }
 
 static space space_at(u64 address)
@@ -131,7 +136,7 @@ void find_bytes(const step *s, space in, const u64 *address, u32 nbytes, bool wr
         find_global(s, address, nbytes, writes, lanes, bytes);
         return;
     case SHARED:
-        find_shared(s, address, nbytes, lanes, bytes);
+        find_shared(s, address, nbytes, writes, lanes, bytes);
         return;
     case LOCAL:
         find_own(s, LOCAL, s->warp->local, k->local_bytes, k->local_bytes, address, nbytes, lanes, bytes);
@@ -335,14 +340,53 @@ void run_atomic(const step *s)
     }
 }
 
-/* ---- copies that run beside: here they are done at once; bytes behind those that are given become 0 */
+/* ---- copies that run beside (cp.async): as late as a wait allows; bytes behind those that are given become 0 */
+
+typedef struct late {
+    u8 *to, *from;
+    u32 lane, width, nbytes, group;
+} late;
+
+static void keep_late(warp *w, late one)
+{
+    if (w->lates == w->late_room) {
+        w->late_room = w->late_room ? 2 * w->late_room : 64;
+        w->late = realloc(w->late, w->late_room * sizeof *w->late);
+        if (!w->late)
+            abort();
+    }
+    w->late[w->lates++] = one;
+}
+
+/* Those of the active lanes in groups before the last `but`, or all of them, in a group or not. */
+static void do_late(const step *s, u32 but, bool all)
+{
+    warp *const w = s->warp;
+    u32 kept = 0;
+    for (u32 k = 0; k < w->lates; k++) {
+        const late one = w->late[k];
+        if (!(s->active >> one.lane & 1) || (!all && one.group + but >= w->committed[one.lane])) {
+            w->late[kept++] = one;
+            continue;
+        }
+        memset(one.to, 0, one.width);
+        if (one.nbytes)
+            memcpy(one.to, one.from, one.nbytes);
+    }
+    w->lates = kept;
+}
 
 void run_copy(const step *s)
 {
-    u8 *to[LANES], *from[LANES];
+    u8 *to[LANES], *from[LANES] = {0};
     const instruction *const i = s->now;
-    if (i->count == 0)
+    if (i->count == 0) {
+        if (i->what == COPY_WAITS)
+            do_late(s, (u32)i->offset, i->all);
+        for (int l = 0; l < LANES; l++)
+            s->warp->committed[l] += i->what == COPY_COMMITS && (s->active >> l & 1);
         return;
+    }
     const u64 *const base = column(s, i->operand[0]);
     const u32 *const given = column(s, i->operand[2]);
     u64 address[LANES];
@@ -355,12 +399,8 @@ void run_copy(const step *s)
     if (some)
         find_bytes(s, GLOBAL, address, i->width, false, some, from);
     EACH_ACTIVE
-    {
-        const u32 nbytes = given[l] < i->width ? given[l] : i->width;
-        memset(to[l], 0, i->width);
-        if (nbytes)
-            memcpy(to[l], from[l], nbytes);
-    }
+    keep_late(s->warp,
+              (late){to[l], from[l], (u32)l, i->width, given[l] < i->width ? given[l] : i->width, s->warp->committed[l]});
 }
 
 void run_in_space(const step *s)

@@ -70,6 +70,7 @@ __attribute__((constructor)) static void read_all(void)
     now.not_ready = (int)number_of("CUDA_DOUBLE_NOT_READY", 0);
     now.strict = number_of("CUDA_DOUBLE_STRICT", 0) != 0;
     now.trace = number_of("CUDA_DOUBLE_TRACE", 0) != 0;
+    now.races = number_of("CUDA_DOUBLE_RACES", 1) != 0;
     now.keep = getenv("CUDA_DOUBLE_KEEP");
     log_file = getenv("CUDA_DOUBLE_LOG");
     read_attributes(getenv("CUDA_DOUBLE_ATTRIBUTES"));

@@ -11,6 +11,7 @@
  *                                   (*: of any entry); launch: the how-manieth launch fails when it is run; :3+=2: from then on
  *   CUDA_DOUBLE_NOT_READY=2         so many queries of an event say that it is not ready before one looks
  *   CUDA_DOUBLE_LOG=FILE            reports are written there too
+ *   CUDA_DOUBLE_RACES=1             races in shared memory are looked for; 0: they are not
  *   CUDA_DOUBLE_STRICT=1            the process ends with abort() at a report
  *   CUDA_DOUBLE_TRACE=1             launches and copies are told, when they are done
  *   CUDA_DOUBLE_KEEP=FOLDER         the texts of modules are written there
@@ -25,7 +26,7 @@ typedef struct settings {
     int devices, major, minor, driver;
     u64 memory, seed;
     int not_ready;
-    bool strict, trace;
+    bool strict, trace, races;
     const char *keep; /* NULL: nowhere */
 } settings;
 
