@@ -357,8 +357,13 @@ static void close_context(context *c, const char *when)
     c->alive = false;
     c->legacy->alive = c->per_thread->alive = false;
     for (size_t k = count; k-- > 0;)
-        if (handles[k].context == c)
+        if (handles[k].context == c) {
+            if (handles[k].kind == A_MODULE)
+                module_free(handles[k].handle);
+            if (handles[k].kind == AN_EVENT)
+                free(handles[k].handle);
             handles[k] = handles[--count];
+        }
     for (size_t k = 0; memory_each(k);)
         if (memory_each(k)->context == c)
             memory_give(memory_each(k)->address);

@@ -1,7 +1,7 @@
 /*
  * races.c - two threads of a block at one word of shared memory, one of them writing, with no barrier in between.
  *
- * A word knows who wrote it last and two that read it, each with the number of barriers then passed by the block and by the lane
+ * A word knows who wrote it last and two that read it, each with the barriers passed by then: by the block, and by the lane
  * (bar.warp.sync). Atomics and what is volatile or ordered are left out: by them threads wait for each other. So are lanes that
  * write in one instruction: one of them is left, the manual does not say which.
  */
