@@ -247,15 +247,20 @@ place constant_bytes(parser *p, const void *bytes, size_t nbytes)
     return where | CONSTANT_PLACE;
 }
 
+/* The same number in the same width stands once, or a few times: what was last is remembered. */
 place constant(parser *p, u32 width, u64 value)
 {
+    known_constant *const known = &p->known[(value * 31 + width) % KNOWN_CONSTANTS];
+    if (known->kernel == p->kernel && known->width == width && known->value == value)
+        return known->where;
     const place where = new_constant(p, column_bytes(width));
     u8 *const column = p->kernel->constant + where;
     if (width == 0)
         *(u32 *)(void *)column = value ? ~0u : 0;
     for (int l = 0; l < LANES && width; l++)
         memcpy(column + (u32)l * width, &value, width); /* the host is little-endian */
-    return where | CONSTANT_PLACE;
+    *known = (known_constant){p->kernel, width, value, where | CONSTANT_PLACE};
+    return known->where;
 }
 
 /* A shared variable of the module takes its place in the kernel that names it first. */

@@ -48,6 +48,14 @@ typedef struct function {
     place_of_text result, parameters, body; /* at the brackets */
 } function;
 
+enum { KNOWN_CONSTANTS = 256 };
+typedef struct known_constant {
+    const kernel *kernel;
+    u32 width;
+    u64 value;
+    place where;
+} known_constant;
+
 typedef struct parser {
     const char *at, *text;
     u32 line;
@@ -65,6 +73,7 @@ typedef struct parser {
     u8 guarded;
     place carry;
     bool has_carry;
+    known_constant known[KNOWN_CONSTANTS];
     char *log;
     size_t log_room;
     jmp_buf refused;

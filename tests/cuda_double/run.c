@@ -15,7 +15,7 @@
 #include "specials.h"
 
 enum { TURN = 1 << 16, TURNS = 64, RESIDENT = 64 };
-static const u64 most_steps = (u64)1 << 34; /* without an end of any block */
+static const u64 most_steps = (u64)1 << 31; /* without an end of any block: a minute */
 
 /* ---- errors */
 
@@ -53,7 +53,7 @@ void fault(const step *s, int error, int lane, const char *format, ...)
 
 /* ---- groups of lanes */
 
-/* The group to run next: the lowest place; NULL when none can. `above`: groups at or below it are passed over. */
+/* The group to run next: the lowest place; NULL when none can. */
 static group *runnable(warp *w)
 {
     group *found = NULL;
@@ -83,22 +83,19 @@ static void add_group(warp *w, u32 at, u32 lanes)
     w->group[w->groups++] = (group){at, lanes, RUNS};
 }
 
-/* Groups that run at the same place, or wait at it in the same way, become one. */
-static group *merged(warp *w, group *g)
+/* Groups that run at the same place become one. */
+static group *merged(warp *w, const group *g)
 {
-    for (int k = 0; k < w->groups;) {
-        group *const other = &w->group[k];
-        if (other != g && other->at == g->at && other->state == g->state) {
-            g->lanes |= other->lanes;
-            if (g == &w->group[w->groups - 1])
-                g = other; /* drop() moves the last there */
-            const group kept = {other->at, g == other ? w->group[w->groups - 1].lanes : g->lanes, other->state};
-            drop(w, other);
-            *g = kept;
+    const u32 at = g->at;
+    u32 lanes = 0;
+    for (int k = 0; k < w->groups;)
+        if (w->group[k].at == at && w->group[k].state == RUNS) {
+            lanes |= w->group[k].lanes;
+            drop(w, &w->group[k]);
         } else
             k++;
-    }
-    return g;
+    add_group(w, at, lanes);
+    return &w->group[w->groups - 1];
 }
 
 /* All members that are live must be there: else the group waits. Lanes that wait at this place join. */
