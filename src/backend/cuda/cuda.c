@@ -39,6 +39,8 @@ const ash__driver ash__cuda_driver = {
     .kind = ash__cu_kind_of,
     .compile = ash__cu_compile,
     .program_free = ash__cu_program_free,
+    .program_binary = ash__cu_program_binary,
+    .program_load = ash__cu_program_load,
     .launch = ash__cu_launch,
 };
 
@@ -142,6 +144,7 @@ static ash_status open_device(const char *function, ash_device *device)
     gpu->own = d;
     gpu->device = device;
     gpu->exact_f32 = true;
+    ash__nvrtc_identity(d->architecture, gpu->identity, sizeof gpu->identity);
     gpu->largest = device->memory;
     gpu->units =
         ash__cu_ask(number, CU_DEVICE_MULTIPROCESSOR_COUNT) > 0 ? ash__cu_ask(number, CU_DEVICE_MULTIPROCESSOR_COUNT) : 1;

@@ -171,7 +171,16 @@ int ash__nvrtc_architecture(const char *function, const char *device, int capabi
     return best;
 }
 
-/* ---- compiling */
+/* ---- compiling: no contraction, all else as exact as it is without a word; device functions are what all are */
+
+#define PLAIN "-default-device"
+#define EXACT "--fmad=false"
+#define LANGUAGE "--std=c++17"
+
+void ash__nvrtc_identity(int for_architecture, char *identity, size_t size)
+{
+    snprintf(identity, size, "PTX of NVRTC %d, compute_%d " PLAIN " " EXACT " " LANGUAGE, version, for_architecture);
+}
 
 static ash_status refused(const char *function, void *program, int error)
 {
@@ -202,7 +211,7 @@ static char *ptx_of(const char *function, void *program)
 char *ash__nvrtc_compile(const char *function, const char *text, int for_architecture)
 {
     char target[40];
-    const char *const options[] = {target, "--fmad=false", "-default-device", "--std=c++17"};
+    const char *const options[] = {target, PLAIN, EXACT, LANGUAGE};
     void *program = NULL;
     snprintf(target, sizeof target, "--gpu-architecture=compute_%d", for_architecture);
     int error = nvrtc.nvrtcCreateProgram(&program, text, "kernel", 0, NULL, NULL);

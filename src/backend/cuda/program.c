@@ -4,11 +4,13 @@
  * NVRTC makes PTX, and the driver makes code of it for the device there is: so a device that is newer than NVRTC works too.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/nvrtc.h"
 #include "core/alloc.h"
+#include "core/disk.h"
 #include "core/error.h"
 
 enum { KERNELS = 16, ARGUMENTS = 64 }; /* of one program; of one launch */
@@ -17,6 +19,7 @@ enum { MOST_Y = 65535, TURNED = 16 };  /* groups along y of a grid; bytes of sha
 typedef struct program {
     ash__cu_device *device;
     void *module;
+    char *ptx;   /* NULL: not kept */
     int kernels; /* those asked for */
     struct {
         void *function;
@@ -30,19 +33,19 @@ static ash_status load_failed(const char *function, const ash__cu_call *call, in
 {
     const ash_status status = ash__cu_end(NULL, call, NULL, error);
     const int nvrtc = ash__nvrtc_version(), driver = ash__cu_version();
+    if (!function)
+        return status;
     if (error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
-        return ash__fail(
-            ASH_ERR_DEVICE, function,
-            "the driver of %s, of CUDA %d.%d, does not take what NVRTC %d.%d makes; install a newer driver, or NVRTC "
-            "%d.%d and set ASHLAR_NVRTC_LIBRARY",
-            call->device->name, driver / 1000, driver % 1000 / 10, nvrtc / 1000, nvrtc % 1000 / 10, driver / 1000,
-            driver % 1000 / 10);
+        return ash__fail(ASH_ERR_DEVICE, function,
+                         "the driver of %s, of CUDA %d.%d, does not take what NVRTC %d.%d makes; install a newer driver, or "
+                         "NVRTC %d.%d and set ASHLAR_NVRTC_LIBRARY",
+                         call->device->name, driver / 1000, driver % 1000 / 10, nvrtc / 1000, nvrtc % 1000 / 10, driver / 1000,
+                         driver % 1000 / 10);
     if (error == CUDA_ERROR_JIT_COMPILER_NOT_FOUND)
-        return ash__fail(
-            ASH_ERR_DEVICE, function,
-            "the driver of %s does not find its compiler, libnvidia-ptxjitcompiler.so.1; install it (it is part of "
-            "NVIDIA's driver)",
-            call->device->name);
+        return ash__fail(ASH_ERR_DEVICE, function,
+                         "the driver of %s does not find its compiler, libnvidia-ptxjitcompiler.so.1; install it (it is part "
+                         "of NVIDIA's driver)",
+                         call->device->name);
     if (!log[0])
         return ash__cu_end(function, &(ash__cu_call){.device = call->device, .error = call->error}, "cuModuleLoadDataEx",
                            error);
@@ -50,30 +53,61 @@ static ash_status load_failed(const char *function, const ash__cu_call *call, in
                      log);
 }
 
-static ash_status load(const char *function, program *p, const char *ptx)
+/* A program of PTX, which ends with a 0. */
+static ash_status load(const char *function, ash__cu_device *d, const char *ptx, program **result)
 {
     char log[512] = "";
     int option[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *value[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
-    const ash__cu_call call = ash__cu_begin(p->device);
-    const int error = call.error ? call.error : ash__cu.cuModuleLoadDataEx(&p->module, ptx, 2, option, value);
-    return error ? load_failed(function, &call, error, log) : ash__cu_end(function, &call, NULL, 0);
+    void *value[] = {log, (void *)(uintptr_t)(sizeof log - 1)}, *module = NULL;
+    program *const p = ash__allocation_fails() ? NULL : calloc(1, sizeof *p);
+    if (!p)
+        return function ? ash__fail(ASH_ERR_MEMORY, function, "no memory for %zu bytes", sizeof *p) : ASH_ERR_MEMORY;
+    const ash__cu_call call = ash__cu_begin(d);
+    const int error = call.error ? call.error : ash__cu.cuModuleLoadDataEx(&module, ptx, 2, option, value);
+    const ash_status status = error ? load_failed(function, &call, error, log) : ash__cu_end(function, &call, NULL, 0);
+    if (status) {
+        free(p);
+        return status;
+    }
+    *p = (program){.device = d, .module = module};
+    *result = p;
+    return ASH_OK;
 }
 
 ash_status ash__cu_compile(const char *function, const ash_device *device, const char *text, void **result)
 {
     ash__cu_device *const d = ash__cu_of(device);
-    program *const p = ash__alloc(function, 1, sizeof *p);
-    if (!p)
-        return ASH_ERR_MEMORY;
-    p->device = d;
+    program *p = NULL;
+    bool stored = false;
     char *const ptx = ash__nvrtc_compile(function, text, d->architecture);
-    const ash_status status = ptx ? load(function, p, ptx) : ash__last_status();
-    ash__free(ptx);
-    if (!status)
-        *result = p;
+    const ash_status status = ptx ? load(function, d, ptx, &p) : ash__last_status();
+    if (!status && !ash__disk_open(&stored) && stored)
+        p->ptx = ptx;
     else
-        ash__free(p);
+        ash__free(ptx);
+    *result = p;
+    return status;
+}
+
+/* PTX is kept for this, until it is asked for. */
+ash_status ash__cu_program_binary(const char *function, void *which, void **bytes, size_t *nbytes)
+{
+    program *const p = which;
+    if (!p->ptx)
+        return function ? ash__fail(ASH_ERR_DEVICE, function, "the program's PTX is gone") : ASH_ERR_DEVICE;
+    *bytes = p->ptx;
+    *nbytes = strlen(p->ptx) + 1;
+    p->ptx = NULL;
+    return ASH_OK;
+}
+
+ash_status ash__cu_program_load(const char *function, const ash_device *device, const void *bytes, size_t nbytes, void **result)
+{
+    program *p = NULL;
+    if (!nbytes || ((const char *)bytes)[nbytes - 1])
+        return function ? ash__fail(ASH_ERR_DEVICE, function, "the bytes are no PTX") : ASH_ERR_DEVICE;
+    const ash_status status = load(function, ash__cu_of(device), bytes, &p);
+    *result = p;
     return status;
 }
 
@@ -86,6 +120,7 @@ void ash__cu_program_free(void *which)
     if (!error)
         error = ash__cu.cuModuleUnload(p->module);
     ash__cu_end(NULL, &call, "cuModuleUnload", error);
+    ash__free(p->ptx);
     ash__free(p);
 }
 
