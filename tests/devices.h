@@ -10,11 +10,13 @@
 #include "xorshift.h"
 
 enum { SKIPPED = 77 };
-static const char device[] = "opencl:0";
+static const char *device = "opencl:0"; /* or what ASHLAR_TEST_DEVICE names, from device_is_missing on */
 
 /* Why a test program of devices has to be skipped is printed. */
 TEST_USE static bool device_is_missing(const char *program)
 {
+    const char *const given = getenv("ASHLAR_TEST_DEVICE");
+    device = given && *given ? given : device;
     if (THREAD_SANITIZER)
         printf("%s: skipped: drivers and their threads are not seen by the thread sanitizer\n", program);
     else if (!ash_device_open(device))
@@ -25,6 +27,11 @@ TEST_USE static bool device_is_missing(const char *program)
 }
 
 /* ---- the same on both devices */
+
+TEST_USE static const char *host_or_device(int d)
+{
+    return d ? device : "cpu:0";
+}
 
 static inline bool is_nan_at(const unsigned char *p, ash_dtype dtype)
 {

@@ -1,5 +1,6 @@
 /*
- * gpu_reduce.c - reductions, scans and variances on opencl:0 against cpu:0.
+ * gpu_reduce.c - reductions, scans and variances on a device, opencl:0 unless ASHLAR_TEST_DEVICE says otherwise, against
+ * cpu:0.
  *
  * Floats are folded in the same order on both, so results are the same bit for bit; where the orders differ, the case says
  * within how much. Skipped where there is no device that can be opened.
@@ -7,8 +8,6 @@
 #include "devices.h"
 
 #include "xorshift.h"
-
-static const char *const where[] = {"cpu:0", "opencl:0"};
 
 /* ---- operands */
 
@@ -229,7 +228,7 @@ static void check_case(int c, int o, ash_layout layout)
     ash_array *result[2];
     const uint64_t seed_now = seed;
     for (int d = 0; d < 2; d++) {
-        ash_resources *const r = on(where[d]);
+        ash_resources *const r = on(host_or_device(d));
         const int64_t mark = ash_resources_push(r);
         seed = seed_now;
         ash_array *const a =
@@ -293,7 +292,7 @@ static void variances(void **state)
         const uint64_t seed_now = seed;
         const ash_axes axes = cases[c].count ? ((ash_axes){cases[c].axes, cases[c].count}) : ((ash_axes){0});
         for (int d = 0; d < 2; d++) {
-            ash_resources *const r = on(where[d]);
+            ash_resources *const r = on(host_or_device(d));
             const int64_t mark = ash_resources_push(r);
             seed = seed_now;
             ash_array *a = random_array(dtype[c % 3], ((ash_dims){cases[c].shape, cases[c].rank}), ASH_ROW_MAJOR, false);
@@ -322,7 +321,7 @@ static void no_elements(void **state)
 {
     (void)state;
     ASH_SCOPE(scope);
-    ash_resources *const r = on(where[1]);
+    ash_resources *const r = on(host_or_device(1));
     const int64_t mark = ash_resources_push(r);
     CHECK_FLOATS(ash_var(ash_zeros(ASH_SHAPE(2, 0)), .axes = ASH_AXES(1)), NAN, NAN);
     CHECK_FLOATS(ash_var(ash_f32(3)), NAN);

@@ -6,7 +6,7 @@
  */
 #include "devices.h"
 
-static const char *const where[] = {"cpu:0", "opencl:0"}, *const shapes[] = {"gpu", "warp"};
+static const char *const shapes[] = {"gpu", "warp"};
 
 /* Numbers from -1 to 1 of either sign and of all sizes down to 2^-40; integers of all sizes. */
 static ash_array *numbers(ash_dtype dtype, ash_dims shape)
@@ -76,7 +76,7 @@ static void check(const folding *f)
     const uint64_t seed_now = seed;
     const ash_axes axes = f->axis < 0 ? ((ash_axes){0}) : ((ash_axes){&f->axis, 1});
     for (int d = 0; d < 3; d++) {
-        ash_resources *const r = on(where[d > 0]);
+        ash_resources *const r = on(host_or_device(d > 0));
         const int64_t mark = ash_resources_push(r);
         seed = seed_now;
         result[d] = f->fold(numbers(f->dtype, (ash_dims){f->size, f->rank}), axes);
@@ -141,7 +141,7 @@ static void variances(void **state)
         ash_array *result[2];
         const uint64_t seed_now = seed;
         for (int s = 0; s < 2; s++) {
-            ash_resources *const r = on(where[1]);
+            ash_resources *const r = on(host_or_device(1));
             const int64_t mark = ash_resources_push(r);
             setenv("ASHLAR_GPU_SHAPE", s ? "gpu" : "cpu", 1);
             seed = seed_now;
@@ -172,7 +172,7 @@ static void products(void **state)
         ash_array *result[2];
         const uint64_t seed_now = seed;
         for (int d = 0; d < 2; d++) {
-            ash_resources *const r = on(where[d]);
+            ash_resources *const r = on(host_or_device(d));
             const int64_t mark = ash_resources_push(r);
             seed = seed_now;
             setenv("ASHLAR_TF32", list[k].tf32 ? "on" : "off", 1);

@@ -171,11 +171,12 @@ int ash__nvrtc_architecture(const char *function, const char *device, int capabi
     return best;
 }
 
-/* ---- compiling: no contraction, all else as exact as it is without a word; device functions are what all are */
+/* ---- compiling */
 
-#define PLAIN "-default-device"
-#define EXACT "--fmad=false"
+#define PLAIN "-default-device" /* functions that do not say are the device's */
+#define EXACT "--fmad=false"    /* nothing is contracted; all else is exact anyway */
 #define LANGUAGE "--std=c++17"
+#define QUIET "-w" /* no warnings, which would stand before the errors */
 
 void ash__nvrtc_identity(int for_architecture, char *identity, size_t size)
 {
@@ -211,7 +212,7 @@ static char *ptx_of(const char *function, void *program)
 char *ash__nvrtc_compile(const char *function, const char *text, int for_architecture)
 {
     char target[40];
-    const char *const options[] = {target, PLAIN, EXACT, LANGUAGE};
+    const char *const options[] = {target, PLAIN, EXACT, LANGUAGE, QUIET};
     void *program = NULL;
     snprintf(target, sizeof target, "--gpu-architecture=compute_%d", for_architecture);
     int error = nvrtc.nvrtcCreateProgram(&program, text, "kernel", 0, NULL, NULL);

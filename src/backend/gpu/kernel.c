@@ -54,10 +54,20 @@ static int64_t power_from(int64_t n, int64_t most)
     return power;
 }
 
+/* Items of a group. Memory of groups may be meant for fewer of them, and only groups whose size is given are sure to have it;
+ * a group of one has its first element, until a barrier is met and reported. */
+static int64_t free_items(const ash__launching *l)
+{
+    for (int64_t k = 0; k < l->kernel->count; k++)
+        if (l->kernel->parameter[k].kind == ASH_KERNEL_LOCAL)
+            return 1;
+    return FREE_ITEMS;
+}
+
 static void set_sizes(plan *p)
 {
     const ash__launching *const l = p->launching;
-    int64_t room = FREE_ITEMS;
+    int64_t room = free_items(l);
     p->items = 1;
     for (int k = 2; k >= 0; k--) {
         p->local[k] = l->chosen ? power_from(l->global[k], room) : l->local[k];
