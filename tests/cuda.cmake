@@ -25,7 +25,7 @@ function(ashlar_cuda_tests)
         set_property(TEST cuda APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0) # NVRTC keeps what it took
         return()
     endif()
-    foreach(name IN ITEMS gpu_math gpu_shapes kernel make map rows_000 search sort)
+    foreach(name IN ITEMS gpu_math gpu_shapes kernel kernel_cache make map rows_000 search sort)
         add_test(NAME ${name}-cuda COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
         ashlar_on_cuda_double(${name}-cuda ASHLAR_TEST_DEVICE=cuda:0)
         set_tests_properties(${name}-cuda PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)

@@ -10,13 +10,17 @@
 #include "xorshift.h"
 
 enum { SKIPPED = 77 };
-static const char *device = "opencl:0"; /* or what ASHLAR_TEST_DEVICE names, from device_is_missing on */
+static const char *device = "opencl:0"; /* or what ASHLAR_TEST_DEVICE names */
+
+__attribute__((constructor)) static void choose_device(void)
+{
+    const char *const given = getenv("ASHLAR_TEST_DEVICE");
+    device = given && *given ? given : device;
+}
 
 /* Why a test program of devices has to be skipped is printed. */
 TEST_USE static bool device_is_missing(const char *program)
 {
-    const char *const given = getenv("ASHLAR_TEST_DEVICE");
-    device = given && *given ? given : device;
     if (THREAD_SANITIZER)
         printf("%s: skipped: drivers and their threads are not seen by the thread sanitizer\n", program);
     else if (!ash_device_open(device))

@@ -104,7 +104,7 @@ ash_status ash__cu_program_binary(const char *function, void *which, void **byte
 ash_status ash__cu_program_load(const char *function, const ash_device *device, const void *bytes, size_t nbytes, void **result)
 {
     program *p = NULL;
-    if (!nbytes || ((const char *)bytes)[nbytes - 1])
+    if (!nbytes || ((const char *)bytes)[nbytes - 1] || !strstr(bytes, ".version") || !strstr(bytes, ".entry"))
         return function ? ash__fail(ASH_ERR_DEVICE, function, "the bytes are no PTX") : ASH_ERR_DEVICE;
     const ash_status status = load(function, ash__cu_of(device), bytes, &p);
     *result = p;

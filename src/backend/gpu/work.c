@@ -182,6 +182,7 @@ static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__l
     ash_status status = ash__gpu_compiled(w->function, w->resources->device, text, &program);
     if (status)
         return status;
+    const bool stored = program->fresh;
     status = w->gpu->driver->launch(w->function, w->queue->own, program->program, launch, &event, &fresh);
     *full = status == ASH_ERR_MEMORY;
     if (status)
@@ -190,10 +191,10 @@ static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__l
     status = ash__gpu_issued(w->function, w->gpu, w->queue, event);
     const ash_status marked = mark_all(w);
     status = status ? status : marked;
-    if (!status && fresh) {
+    if (!status && fresh)
         status = ash__gpu_guard(w->function, w->gpu, w->queue);
+    if (fresh || stored)
         ash__gpu_store(w->gpu, text);
-    }
     return status;
 }
 
