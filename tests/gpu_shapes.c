@@ -1,5 +1,6 @@
 /*
- * gpu_shapes.c - reductions, scans and variances on opencl:0 by the kernels of GPUs, with warps and without.
+ * gpu_shapes.c - reductions, scans, variances and products by the kernels of GPUs, with warps and without: on opencl:0, or on
+ * the device that ASHLAR_TEST_DEVICE names.
  *
  * Lengths are those at which groups, blocks and lines begin and end. Floats are folded in the same order as on cpu:0, so
  * results are the same bit for bit, however blocks follow each other. Skipped where there is no device that can be opened.

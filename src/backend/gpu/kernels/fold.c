@@ -5,6 +5,11 @@
  */
 #define K(J) (PLANES == 2 ? (J) : 0) /* into arrays of the second numbers, which have one element where there are none */
 #define SECONDS(N) (PLANES == 2 ? (N) : 1)
+#if PLANES == 2
+#define SECOND(X) X; /* what only second numbers need: where there are none, items would meet in one element */
+#else
+#define SECOND(X)
+#endif
 
 FN void read(MEMORY, const index *at, index i, const walk *w, T0 *x0, T1 *x1)
 {

@@ -42,11 +42,6 @@ FN void put_partial(G char *memory, index number, W0 x0, W1 x1)
             FOLD_T(a0[j], a1[K(j)], a0[j + h], a1[K(j + h)]);
 
 #if TEAM > 1
-#if PLANES == 2
-#define SECOND(X) X;
-#else
-#define SECOND(X)
-#endif
 #define TEAM_MEMORY(N) \
     SHARED(T0, s0, N); \
     SECOND(SHARED(T1, s1, N))

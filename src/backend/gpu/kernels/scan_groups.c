@@ -46,7 +46,7 @@ FN void scan_parts(MEMORY, const index *at, index from, index n, const walk *w, 
         }
         if (LOCAL_ID % PART == PART - 1) {
             r->end0[i / PART] = x0;
-            r->end1[K(i / PART)] = x1;
+            SECOND(r->end1[K(i / PART)] = x1)
         }
         q0[s] = x0;
         q1[K(s)] = x1;
@@ -59,7 +59,7 @@ FN void scan_parts(MEMORY, const index *at, index from, index n, const walk *w, 
         FOLD_T(y0, y1, f0, f1);
         FOLD_T(x0, x1, y0, y1);
         r->total0[g] = (W0)x0;
-        r->total1[K(g)] = (W1)x1;
+        SECOND(r->total1[K(g)] = (W1)x1)
     }
     BARRIER;
     if (LOCAL_ID <= GROUPS_HERE) {
@@ -71,7 +71,7 @@ FN void scan_parts(MEMORY, const index *at, index from, index n, const walk *w, 
             FOLD_W(t0, t1, x0, x1);
         }
         r->before0[LOCAL_ID] = t0;
-        r->before1[K(LOCAL_ID)] = t1;
+        SECOND(r->before1[K(LOCAL_ID)] = t1)
     }
     BARRIER;
 }
@@ -91,7 +91,7 @@ KERNEL(totals, LOCAL)(MEMORY, G char *memory, const params p)
     scan_parts(PASSED, at, b * BLOCK_SIZE, BLOCK_SIZE, &p.w, r, q0, q1);
     if (LOCAL_ID == 0) {
         ((G carried *)memory)[tile].x0 = r->before0[GROUPS_HERE];
-        ((G carried *)memory)[tile].x1 = r->before1[K(GROUPS_HERE)];
+        SECOND(((G carried *)memory)[tile].x1 = r->before1[K(GROUPS_HERE)])
     }
 }
 
@@ -105,9 +105,12 @@ KERNEL(carries, LOCAL)(MEMORY, G char *memory, const params p)
     for (index first = 0; first < p.blocks; first += LOCAL) {
         const index b = first + (index)LOCAL_ID;
         const int n = p.blocks - first < LOCAL ? (int)(p.blocks - first) : LOCAL;
-        if (b < p.blocks) {
+        if (b < p.blocks - 1) { /* the last one has none */
             r->total0[LOCAL_ID] = c[b].x0;
-            r->total1[K(LOCAL_ID)] = c[b].x1;
+            SECOND(r->total1[K(LOCAL_ID)] = c[b].x1)
+        } else if (b < p.blocks) {
+            r->total0[LOCAL_ID] = (W0)NEUTRAL0;
+            SECOND(r->total1[K(LOCAL_ID)] = (W1)NEUTRAL1)
         }
         BARRIER;
         if (LOCAL_ID == 0)
@@ -115,13 +118,13 @@ KERNEL(carries, LOCAL)(MEMORY, G char *memory, const params p)
                 const W0 t0 = r->total0[k];
                 const W1 t1 = r->total1[K(k)];
                 r->total0[k] = s0;
-                r->total1[K(k)] = s1;
+                SECOND(r->total1[K(k)] = s1)
                 FOLD_W(s0, s1, t0, t1);
             }
         BARRIER;
         if (b < p.blocks) {
             c[b].x0 = r->total0[LOCAL_ID];
-            c[b].x1 = r->total1[K(LOCAL_ID)];
+            SECOND(c[b].x1 = r->total1[K(LOCAL_ID)])
         }
         BARRIER;
     }
@@ -138,7 +141,7 @@ enum { TOTAL_THERE = 1, ALL_THERE = 2 };
 FN void publish(volatile G carried *to, volatile G u32 *state, W0 x0, W1 x1, u32 there)
 {
     to->x0 = x0;
-    to->x1 = x1;
+    SECOND(to->x1 = x1)
     FENCE;
     *state = there;
 }
@@ -171,7 +174,7 @@ FN void look_back(G char *memory, index tiles, index tile, SHARED_WORD rooms *r)
         const int n = tile - first < LOCAL ? (int)(tile - first) : LOCAL;
         if (LOCAL_ID < n) {
             r->total0[LOCAL_ID] = BLOCK_TOTAL(memory, tiles, first + (index)LOCAL_ID)->x0;
-            r->total1[K(LOCAL_ID)] = BLOCK_TOTAL(memory, tiles, first + (index)LOCAL_ID)->x1;
+            SECOND(r->total1[K(LOCAL_ID)] = BLOCK_TOTAL(memory, tiles, first + (index)LOCAL_ID)->x1)
         }
         BARRIER;
         if (LOCAL_ID == 0)
@@ -244,7 +247,7 @@ KERNEL(lines, LOCAL)(MEMORY, MORE_MEMORY const params p)
             if (part > g)
                 FOLD_T(x0, x1, y0, y1);
             r->base0[part] = x0;
-            r->base1[K(part)] = x1;
+            SECOND(r->base1[K(part)] = x1)
         }
         BARRIER;
         UNROLL_TAKING
