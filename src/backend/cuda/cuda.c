@@ -145,6 +145,8 @@ static ash_status open_device(const char *function, ash_device *device)
     gpu->device = device;
     gpu->exact_f32 = true;
     ash__nvrtc_identity(d->architecture, gpu->identity, sizeof gpu->identity);
+    gpu->warp = 32;
+    gpu->tensors = d->architecture >= 80;
     gpu->largest = device->memory;
     gpu->units =
         ash__cu_ask(number, CU_DEVICE_MULTIPROCESSOR_COUNT) > 0 ? ash__cu_ask(number, CU_DEVICE_MULTIPROCESSOR_COUNT) : 1;
