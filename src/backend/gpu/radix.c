@@ -1,18 +1,20 @@
 /*
  * radix.c - lines of unsigned keys in order, stable, digit by digit from the lowest.
  *
- * Digits have 8 bits where one work-item goes through a block of its own, and 4 where a group shares one, whose counts have to
- * fit local memory. Short lines are ranked instead: each key counts those before it.
+ * Digits have 8 bits where one work-item goes through a block of its own or a warp ranks keys, and 4 where a group shares a
+ * block by local memory, which its counts have to fit. Short lines are ranked instead: each key counts those before it.
  */
 #include <stdio.h>
 
 #include "backend/gpu/listed.h"
 
 enum {
-    SHORT = 96,   /* keys of a line that are ranked */
-    RANKERS = 64, /* work-items of a group that does it */
-    GROUP = 256,  /* and of one that shares a block, of */
-    EACH = 8,     /* keys for each of them */
+    SHORT = 96,     /* keys of a line that are ranked */
+    RANKERS = 64,   /* work-items of a group that does it */
+    GROUP = 256,    /* and of one that shares a block, of */
+    EACH = 8,       /* keys for each of them, */
+    WARP_EACH = 16, /* or of a group of warps */
+    WARPS = GROUP / 32,
     LEAST = 4096, /* keys of a block that has one work-item */
     BLOCKS = 4    /* such blocks for each unit */
 };
@@ -28,7 +30,8 @@ typedef struct radix {
     char defines[256];
     pass pass;
     int bits;
-    void *where;
+    int each;
+    void *where, *totals;
 } radix;
 
 const char *ash__gpu_keys_lack(int64_t n)
@@ -83,13 +86,18 @@ static ash_status launch(const radix *r, const char *kernel, int64_t groups, int
 static ash_status sort_digit(const radix *r)
 {
     ash__gpu_keys *const k = r->keys;
-    void *const from = k->key[k->at], *const to = k->key[!k->at];
-    void *const counted[] = {from, r->where}, *const moved[] = {from, to, r->where, k->position[k->at], k->position[!k->at]};
+    void *const counted[] = {k->key[k->at], r->where, r->totals};
+    void *moved[6] = {k->key[k->at], k->key[!k->at], r->where};
+    int memories = 3;
+    if (r->totals)
+        moved[memories++] = r->totals;
+    for (int i = 0; i < 2 && k->positions; i++)
+        moved[memories++] = k->position[i ? !k->at : k->at];
     ash_status status = launch(r, "count", r->pass.blocks, 2, counted);
     if (!status)
-        status = launch(r, "sum_up", 1, 1, &counted[1]);
+        status = launch(r, "sum_up", r->totals ? 1 << r->bits : 1, r->totals ? 2 : 1, &counted[1]);
     if (!status)
-        status = launch(r, "move", r->pass.blocks, k->positions ? 5 : 3, moved);
+        status = launch(r, "move", r->pass.blocks, memories, moved);
     k->at = !k->at;
     return status;
 }
@@ -99,7 +107,7 @@ static void set_blocks(radix *r, const ash__gpu *gpu, bool alone)
 {
     const ash__gpu_keys *const k = r->keys;
     if (!alone) {
-        r->pass.block = GROUP * EACH;
+        r->pass.block = GROUP * r->each;
     } else {
         const int64_t wanted = ((int64_t)gpu->units * BLOCKS + k->lines - 1) / k->lines, most = (k->n + LEAST - 1) / LEAST;
         const int64_t blocks = wanted < most ? wanted : most;
@@ -110,11 +118,12 @@ static void set_blocks(radix *r, const ash__gpu *gpu, bool alone)
 
 ash_status ash__gpu_keys_sort(ash__gpu_work *w, ash__gpu_keys *k)
 {
-    const bool alone = ash__gpu_one_by_one(w->gpu);
-    radix r = {.keys = k, .pass = {.n = k->n}, .bits = alone ? 8 : 4};
+    const bool alone = ash__gpu_one_by_one(w->gpu), warps = !alone && w->gpu->warp;
+    radix r = {.keys = k, .pass = {.n = k->n}, .bits = alone || warps ? 8 : 4, .each = warps ? WARP_EACH : EACH};
     snprintf(r.defines, sizeof r.defines,
-             "#define WG %d\n#define IPT %d\n#define BITS %d\n#define KEY %s\n#define POSITIONS %d\n#define RANKERS %d\n",
-             alone ? 1 : GROUP, EACH, r.bits, k->width ? "u64" : "u32", k->positions, RANKERS);
+             "#define WG %d\n#define IPT %d\n#define BITS %d\n#define KEY %s\n#define POSITIONS %d\n#define RANKERS %d\n"
+             "#define WARPS %d\n",
+             alone ? 1 : GROUP, r.each, r.bits, k->width ? "u64" : "u32", k->positions, RANKERS, warps ? WARPS : 0);
     r.call = (ash__gpu_call){.work = w,
                              .defines = r.defines,
                              .text = ash__gpu_radix_text,
@@ -126,6 +135,8 @@ ash_status ash__gpu_keys_sort(ash__gpu_work *w, ash__gpu_keys *k)
         return rank_lines(&r);
     set_blocks(&r, w->gpu, alone);
     ash_status status = ash__gpu_scratch(w, ((size_t)(k->lines * r.pass.blocks) << r.bits) * 4, &r.where);
+    if (!status && !alone)
+        status = ash__gpu_scratch(w, ((size_t)k->lines << r.bits) * 4, &r.totals);
     r.pass.first = 1;
     for (int bit = 0; bit < k->bits && !status; bit += r.bits) {
         r.pass.shift = (uint32_t)bit;

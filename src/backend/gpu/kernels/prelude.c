@@ -39,6 +39,9 @@ typedef unsigned long long u64;
             TO = __shfl_down_sync(~0u, X, D, (W) & 63);  \
     } while (0)
 #define UNROLL_TAKING _Pragma("unroll")
+#define WARP_ALIKE(X) __match_any_sync(~0u, X) /* a bit for each item of the warp that has the same X */
+#define WARP_MEETS __syncwarp()
+#define POPCOUNT(X) (u32) __popc(X)
 template <class T> FN void load_4(T *to, const T *from)
 {
     struct alignas(sizeof(T) < 4 ? 4 * sizeof(T) : 16) four {

@@ -5,7 +5,9 @@
  * ordered by digit, then by block, so that their running sums are where each block's keys with that digit go.
  *
  * Where groups have one work-item it goes through its block in order. Else each work-item has IPT neighbours, and its place
- * among those of the group with the same digit is a running sum over (digit, work-item).
+ * among those of the group with the same digit is a running sum over (digit, work-item). With WARPS a warp goes through its
+ * part of the block 32 keys at a time, of which those with the same digit find each other: D. Merrill, A. Adinets, Onesweep,
+ * arXiv 2206.01784, section 3.
  */
 typedef struct pass {
     i64 n, block, blocks;
@@ -44,31 +46,41 @@ KERNEL(count, WG)(G const char *keys, G char *where, const pass p)
         counts[d * p.blocks] = c[d];
 }
 
-/* One group for each line. */
+/* Running sums of counts: of a line by one work-item, or of a digit of a line by a group, which leaves its total. */
+#if WG > 1
+KERNEL(sum_up, WG)(G char *where, G char *totals, const pass p)
+{
+    SHARED(u32, s, WG);
+    const i64 digit = (i64)GROUP(1) * DIGITS + (i64)GROUP(0);
+    G u32 *counts = (G u32 *)where + digit * p.blocks;
+    u32 before = 0;
+    for (i64 i = 0; i < p.blocks; i += WG) {
+        const u32 own = i + ITEM < p.blocks ? counts[i + ITEM] : 0;
+        s[ITEM] = own;
+        SUM_UP(u32, s);
+        if (i + ITEM < p.blocks)
+            counts[i + ITEM] = before + s[ITEM] - own;
+        before += s[WG - 1];
+        BARRIER;
+    }
+    if (ITEM == 0)
+        ((G u32 *)totals)[digit] = before;
+}
+#define TOTALS_MEMORY , G char *totals
+#else
 KERNEL(sum_up, WG)(G char *where, const pass p)
 {
     const i64 n = DIGITS * p.blocks;
     G u32 *counts = (G u32 *)where + (i64)GROUP(1) * n;
     u32 before = 0;
-#if WG > 1
-    SHARED(u32, s, WG);
-    for (i64 i = 0; i < n; i += WG) {
-        const u32 own = i + ITEM < n ? counts[i + ITEM] : 0;
-        s[ITEM] = own;
-        SUM_UP(u32, s);
-        if (i + ITEM < n)
-            counts[i + ITEM] = before + s[ITEM] - own;
-        before += s[WG - 1];
-        BARRIER;
-    }
-#else
     for (i64 i = 0; i < n; i++) {
         const u32 own = counts[i];
         counts[i] = before;
         before += own;
     }
-#endif
 }
+#define TOTALS_MEMORY
+#endif
 
 #if POSITIONS
 #define POSITION_MEMORY , G const char *positions, G char *to_positions
@@ -83,11 +95,12 @@ KERNEL(sum_up, WG)(G char *where, const pass p)
 #define MOVE(PLACE, K, I) to[PLACE] = K
 #endif
 
-KERNEL(move, WG)(G const char *keys, G char *to_keys, G char *where POSITION_MEMORY, const pass p)
+KERNEL(move, WG)(G const char *keys, G char *to_keys, G char *where TOTALS_MEMORY POSITION_MEMORY, const pass p)
 {
 #if WG > 1
-    SHARED(u32, c, DIGITS * WG);
+    SHARED(u32, c, DIGITS * (WARPS ? WARPS : WG));
     SHARED(u32, s, WG);
+    SHARED(u32, first, DIGITS);
 #else
     u32 c[DIGITS];
 #endif
@@ -99,6 +112,49 @@ KERNEL(move, WG)(G const char *keys, G char *to_keys, G char *where POSITION_MEM
     G u32 *to_position = (G u32 *)to_positions + line * p.n;
 #endif
 #if WG > 1
+    const u32 all = ITEM < DIGITS ? ((G const u32 *)totals)[line * DIGITS + ITEM] : 0;
+    s[ITEM] = all;
+    SUM_UP(u32, s);
+    if (ITEM < DIGITS)
+        first[ITEM] = s[ITEM] - all + counts[ITEM * p.blocks];
+    BARRIER;
+#endif
+#if WARPS
+    const u32 lane = ITEM % 32, warp = ITEM / 32 * DIGITS;
+    const i64 own = begin + ITEM / 32 * (32 * IPT) + lane;
+    KEY x[IPT];
+    u32 before[IPT];
+    for (u32 i = ITEM; i < DIGITS * WARPS; i += WG)
+        c[i] = 0;
+    BARRIER;
+    UNROLL
+    for (u32 k = 0; k < IPT; k++) {
+        const int there = own + k * 32 < end;
+        x[k] = there ? key[own + k * 32] : 0;
+        const u32 d = DIGIT(x[k]), alike = WARP_ALIKE(there ? d : DIGITS), rank = POPCOUNT(alike & ((1u << lane) - 1));
+        before[k] = c[warp + d] + rank;
+        WARP_MEETS;
+        if (there && rank == 0)
+            c[warp + d] += POPCOUNT(alike);
+        WARP_MEETS;
+    }
+    BARRIER;
+    if (ITEM < DIGITS) {
+        u32 sum = 0;
+        for (u32 w = 0; w < WARPS; w++) {
+            const u32 n = c[w * DIGITS + ITEM];
+            c[w * DIGITS + ITEM] = sum;
+            sum += n;
+        }
+    }
+    BARRIER;
+    UNROLL
+    for (u32 k = 0; k < IPT; k++)
+        if (own + k * 32 < end) {
+            const u32 d = DIGIT(x[k]);
+            MOVE(first[d] + c[warp + d] + before[k], x[k], own + k * 32);
+        }
+#elif WG > 1
     const i64 own = begin + ITEM * IPT;
     u32 before[IPT];
     for (u32 d = 0; d < DIGITS; d++)
@@ -123,7 +179,7 @@ KERNEL(move, WG)(G const char *keys, G char *to_keys, G char *where POSITION_MEM
         if (own + k < end) {
             const KEY x = key[own + k];
             const u32 d = DIGIT(x);
-            MOVE(counts[d * p.blocks] + (c[d * WG + ITEM] - c[d * WG]) + before[k], x, own + k);
+            MOVE(first[d] + (c[d * WG + ITEM] - c[d * WG]) + before[k], x, own + k);
         }
 #else
     for (u32 d = 0; d < DIGITS; d++)
