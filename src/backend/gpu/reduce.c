@@ -226,7 +226,9 @@ static bool has_fours(const plan *p)
     if (p->kind != RUNS || p->lanes != 4 || p->folded != 1 || p->fold.planes != 1 || !ash__gpu_fold_is_direct(&p->fold, form))
         return false;
     const int span = 1 + p->fold.program->ins[0].arg[0];
-    uint64_t bits = (uint64_t)(uintptr_t)p->walk.span[span]->data | p->fold.program->ins[0].offset;
+    /* of the address, and of the place in the memory: a driver may have a copy of it elsewhere */
+    uint64_t bits = (uint64_t)(uintptr_t)p->walk.span[span]->data | p->fold.program->ins[0].offset |
+                    (uint64_t)ash__gpu_place_of(&p->work, p->walk.span[span]).start;
     for (int axis = 0; axis + 1 < form->rank; axis++)
         bits |= (uint64_t)p->walk.stride[axis][span];
     return bits % ALIGNMENT == 0;
