@@ -79,6 +79,12 @@ def resources(ptx, name, architecture, assembler):
     return found
 
 
+def architectures_of(path):
+    """Those that a text is for: matrix units are asked for from 80 on."""
+    with open(path, encoding="utf-8") as file:
+        return [a for a in ARCHITECTURES if a >= 80] if "mma.sync" in file.read() else ARCHITECTURES
+
+
 def look(job):
     path, architecture = job
     nvrtc = ctypes.CDLL(library())
@@ -95,8 +101,8 @@ def row(key, seen):
     cells = []
     for architecture in ARCHITECTURES:
         most = [max(values) for values in zip(*seen[architecture])]
-        cells.append(f" {most[0]} / {most[1]} / {most[2]} / {most[3]} |")
-    return f"| {key[0]} | `{key[1]}` | {len(seen[ARCHITECTURES[0]])} |{''.join(cells)}\n"
+        cells.append(f" {most[0]} / {most[1]} / {most[2]} / {most[3]} |" if most else " |")
+    return f"| {key[0]} | `{key[1]}` | {len(seen[ARCHITECTURES[-1]])} |{''.join(cells)}\n"
 
 
 def write_table(path, table, version):
@@ -115,8 +121,13 @@ def main():
     major, minor = ctypes.c_int(), ctypes.c_int()
     ctypes.CDLL(library()).nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     texts = sorted(glob.glob(os.path.join(folder, "*.cl")))
-    turns = [(text, a) for k, text in enumerate(texts) for j, a in enumerate(ARCHITECTURES)
-             if (to and "run-" in text) or (not to and j == k % len(ARCHITECTURES))]
+    turns = []
+    for k, text in enumerate(texts):
+        known = architectures_of(text)
+        if not to:
+            turns.append((text, known[k % len(known)]))
+        elif "run-" in text:
+            turns += [(text, architecture) for architecture in known]
     table = collections.defaultdict(lambda: collections.defaultdict(list))
     failed = 0
     with multiprocessing.Pool(min(2, os.cpu_count())) as pool:
