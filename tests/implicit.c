@@ -56,6 +56,8 @@ static void arguments(void **state)
     (void)state;
     CHECK(ash_forbid(8) == ASH_ERR_ARGUMENT);
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_forbid: unknown bits in 8; ASH_IMPLICIT_HOST, _COPY and _WAIT are known");
+    CHECK(ash_set_batch(0) == ASH_ERR_ARGUMENT && ash_set_batch(33) == ASH_ERR_ARGUMENT);
+    CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_set_batch: 0 launches; 1 to 32 can be given");
     CHECK(ash_implicit_stats(NULL, 8) == ASH_ERR_ARGUMENT);
     CHECK_ERROR(ASH_ERR_ARGUMENT, "ash_implicit_stats: info is NULL");
 }

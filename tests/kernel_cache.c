@@ -19,7 +19,7 @@
 static const char *program; /* argv[0] */
 static char folder[64];
 
-/* ---- the child: one kernel or several, by their number; "full": bytes, where no file may grow beyond 1000 */
+/* ---- the child: one kernel or several, by their number, "w": warmed; "full": bytes, where no file may grow beyond 1000 */
 
 static void put_on_full_disk(void)
 {
@@ -36,6 +36,8 @@ static int compute(const char *kernels)
     ash_resources *const r = ash_resources_new(device);
     if (strcmp(kernels, "full") == 0)
         put_on_full_disk();
+    if (strchr(kernels, 'w') && ash_warm(r))
+        printf("cold ");
     for (int k = 0; k < atoi(kernels); k++) {
         char text[64];
         ASH_SCOPE(scope);
@@ -157,8 +159,10 @@ static void found_again(void **state)
     RUN("2", "2 0 2 0 0");
     RUN("2", "0 2 0 0 0");
     RUN("3", "1 2 1 0 0");
+    RUN("0w", "0 3 0 0 0");
+    RUN("3w", "0 3 0 0 0");
     setenv("ASHLAR_KERNEL_CACHE", "", 1);
-    RUN("1", "1 0 0 0 0");
+    RUN("1w", "1 0 0 0 0");
 }
 
 static void two_at_once(void **state)

@@ -362,6 +362,24 @@ ASH_API void ash_implicit_reset(void);
  */
 ASH_API ash_status ash_set_kernel_cache(const char *folder, size_t nbytes);
 
+/**
+ * How many launches of kernels are submitted to a device together. What is queued goes at once where the queue has nothing to
+ * do, and whenever somebody waits. Wins over the environment variable ASHLAR_BATCH.
+ *
+ * @param launches  1 (each at once) to 32; 16 at the start.
+ * @return          ASH_OK or ASH_ERR_ARGUMENT.
+ */
+ASH_API ash_status ash_set_batch(int64_t launches);
+
+/**
+ * Takes into memory what the folder has for a device, so that no kernel in it is waited for at its first use: up to 512, those
+ * used last first. Calls of other threads go on meanwhile, so a thread of its own can do it.
+ *
+ * @param resources  of the device; NULL: the current ones.
+ * @return           ASH_OK, also where there is no folder or nothing in it; ASH_ERR_DEVICE, ASH_ERR_MEMORY or ASH_ERR_ARGUMENT.
+ */
+ASH_API ash_status ash_warm(ash_resources *resources);
+
 typedef struct ash_compile_info {
     int64_t compiled; /* kernel texts by a device's compiler */
     int64_t loaded;   /* texts that did not have to be: their programs came from the folder */

@@ -160,6 +160,7 @@ typedef struct ash__backend {
     ash_status (*write)(const char *function, ash__buffer *buffer, size_t offset, const void *host, size_t nbytes);
     ash_status (*wait)(ash_resources *resources);
     bool (*idle)(ash_resources *resources);
+    ash_status (*warm)(const char *function, const ash_device *device); /* kernels kept on disk; NULL: there are none */
     void (*end)(ash_resources *resources); /* nobody holds them any more: their queue goes; NULL: nothing to do */
 
     const ash__lending *lending; /* NULL: nothing of it */

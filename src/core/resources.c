@@ -185,6 +185,15 @@ ash_status ash_sync(ash_resources *resources)
     return r ? wait_for(r) : ash__last_status();
 }
 
+ash_status ash_warm(ash_resources *resources)
+{
+    static const char f[] = "ash_warm";
+    const ash_resources *const r = ash__resources_for(f, resources);
+    if (!r)
+        return ash__last_status();
+    return r->device->backend->warm ? r->device->backend->warm(f, r->device) : ASH_OK;
+}
+
 bool ash_query(ash_resources *resources)
 {
     ash_resources *r = ash__resources_for("ash_query", resources);

@@ -187,6 +187,35 @@ bool ash__tf32_setting(void)
     return word && strcmp(word, "0") != 0 && strcmp(word, "off") != 0;
 }
 
+/* ---- batches of launches */
+
+static atomic_int batch; /* 0: ask the environment */
+static atomic_bool batch_by_program;
+enum { USUAL_BATCH = 16, LARGEST_BATCH = 32 };
+
+ash_status ash_set_batch(int64_t launches)
+{
+    if (launches < 1 || launches > LARGEST_BATCH)
+        return ash__fail(ASH_ERR_ARGUMENT, "ash_set_batch", "%lld launches; 1 to %d can be given", (long long)launches,
+                         LARGEST_BATCH);
+    atomic_store(&batch, (int)launches);
+    atomic_store(&batch_by_program, true);
+    return ASH_OK;
+}
+
+ash_status ash__batch_setting(int *launches)
+{
+    int64_t asked = USUAL_BATCH;
+    *launches = atomic_load_explicit(&batch, memory_order_relaxed);
+    if (*launches)
+        return ASH_OK;
+    const ash_status status = ash__setting_number("ASHLAR_BATCH", 1, LARGEST_BATCH, &asked);
+    if (!status)
+        atomic_store(&batch, (int)asked);
+    *launches = (int)asked;
+    return status;
+}
+
 /* ---- all of them */
 
 static void put_setting(ash__text *text, const char *name, const char *value, bool set, const char *variable)
@@ -201,7 +230,7 @@ size_t ash_config_format(char *buffer, size_t size)
     const char *word, *device = ash__chosen_device(), *from_environment = getenv("ASHLAR_DEVICE");
     const bool storage_chosen = atomic_load(&storage_by_program);
     const ash_storage storage = storage_chosen ? (ash_storage)atomic_load(&storage_set) : environment_storage(&word);
-    char threads[24], words[24];
+    char threads[24], words[24], number[24];
     char folder[256];
     size_t limit;
     bool forbidden, by_program;
@@ -222,6 +251,15 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "trace", ash__trace_setting(&by_program), by_program, "ASHLAR_TRACE");
     put_setting(&text, "kernel cache", ash__disk_words(folder, sizeof folder, &limit, &by_program), by_program,
                 "ASHLAR_KERNEL_CACHE");
+    snprintf(number, sizeof number, "%zu", limit);
+    put_setting(&text, "  bytes", number, by_program, "ASHLAR_KERNEL_CACHE_BYTES");
+    const char *const asked = word_of("ASHLAR_BATCH");
+    const int now = atomic_load(&batch);
+    snprintf(number, sizeof number, "%d", now ? now : USUAL_BATCH);
+    put_setting(&text, "batch", !now && asked ? asked : number, atomic_load(&batch_by_program), "ASHLAR_BATCH");
+    put_setting(&text, "gpu shape", ash__gpu_shape_setting() ? ash__gpu_shape_setting() : "by device", false,
+                "ASHLAR_GPU_SHAPE");
+    put_setting(&text, "gpu indices", ash__gpu_wide_setting() ? "64 bits" : "by size", false, "ASHLAR_GPU_WIDE");
     put_setting(&text, "forbidden", ash__forbidden_words(words, &forbidden), forbidden, "ASHLAR_FORBID");
     put_setting(&text, "lapack", ash__lapack_setting() ? ash__lapack_setting() : "looked for", false, "ASHLAR_LAPACK");
     put_setting(&text, "opencl", ash__opencl_setting() ? ash__opencl_setting() : "looked for", false, "ASHLAR_OPENCL");
@@ -235,7 +273,7 @@ size_t ash_config_format(char *buffer, size_t size)
 
 void ash_config_print(void)
 {
-    char text[2048];
+    char text[8192];
     ash_config_format(text, sizeof text);
     fputs(text, stdout);
 }

@@ -7,6 +7,7 @@
 ash_status ash__setting_number(const char *variable, int64_t low, int64_t high, int64_t *value);
 /* The file that ASHLAR_LAPACK names, or "off"; NULL: not set, so that LAPACK is looked for. */
 const char *ash__lapack_setting(void);
+ash_status ash__batch_setting(int *launches); /* that are submitted together: ash_set_batch, ASHLAR_BATCH */
 const char *ash__trace_setting(bool *by_program); /* "off", "on", "a function", or a file's path */
 /* When typed programs become native code on the CPU device: ASHLAR_NATIVE is 0 or off, auto, or always. */
 typedef enum ash__native_use { ASH__NATIVE_OFF = 1, ASH__NATIVE_AUTO, ASH__NATIVE_ALWAYS } ash__native_use;

@@ -147,3 +147,35 @@ void ash__gpu_store(ash__gpu *gpu, const char *text)
     free(bytes);
     pthread_mutex_lock(&gpu->lock);
 }
+
+typedef struct warming {
+    const char *function;
+    const ash_device *device;
+    ash_status status;
+} warming;
+
+/* Found by its text, as any; the file is read once more. */
+static bool warm_one(void *context, const ash__disk_entry *entry)
+{
+    warming *const w = context;
+    ash__gpu *const gpu = w->device->state;
+    ash__gpu_program *program;
+    pthread_mutex_lock(&gpu->lock);
+    if (gpu->count < ASH__GPU_PROGRAMS)
+        w->status = ash__gpu_compiled(w->function, w->device, entry->text, &program);
+    const bool more = !w->status && gpu->count < ASH__GPU_PROGRAMS;
+    pthread_mutex_unlock(&gpu->lock);
+    return more;
+}
+
+ash_status ash__gpu_warm(const char *function, const ash_device *device)
+{
+    const ash__gpu *const gpu = device->state;
+    warming w = {.function = function, .device = device};
+    bool on = false;
+    if ((w.status = ash__gpu_check_process(function, gpu)) || (w.status = ash__disk_open(&on)) || !on ||
+        !gpu->driver->program_load)
+        return w.status;
+    ash__disk_each(gpu->identity, warm_one, &w);
+    return w.status;
+}

@@ -22,7 +22,7 @@ typedef struct ash__gpu_program {
 
 /* ---- queues: queue.c */
 
-enum { ASH__GPU_EVENTS = 64, ASH__GPU_BATCH = 16 };
+enum { ASH__GPU_EVENTS = 64 };
 
 /* In order. Launches have tickets from 1 on; what a mark names is done when that launch is, and with it all before it. A queue
  * whose resources are gone is kept for the next ones, so a mark is good for ever. */
@@ -74,6 +74,7 @@ typedef struct ash__gpu {
     pid_t process;        /* that opened it: no driver survives a fork */
     ash__gpu_queue *queue, *idle; /* all of them; those without resources */
     struct ash__gpu_lent *ended;  /* memory of others that is not used any more but by what is queued: lending.c */
+    int batch;                    /* launches that are submitted together; less than there are events */
     bool guarded;                 /* the end of the process waits for the queues */
     struct ash__gpu *also;        /* another device that is */
     pthread_cond_t compiled;      /* a program, or one could not be */
@@ -123,7 +124,7 @@ void ash__gpu_end(ash_resources *resources);
 #define ASH__GPU_TABLE                                                                                                      \
     .allocate = ash__gpu_allocate, .deallocate = ash__gpu_deallocate, .address = ash__gpu_address, .check = ash__gpu_check, \
     .settle = ash__gpu_settle, .settled = ash__gpu_settled, .read = ash__gpu_read, .write = ash__gpu_write,                 \
-    .run = ash__gpu_run, .wait = ash__gpu_wait, .idle = ash__gpu_idle, .end = ash__gpu_end
+    .run = ash__gpu_run, .wait = ash__gpu_wait, .idle = ash__gpu_idle, .end = ash__gpu_end, .warm = ash__gpu_warm
 
 extern const ash__lending ash__gpu_lending; /* lending.c */
 /* Ends the memory of others that nothing uses any more. The lock is not held. */
@@ -146,6 +147,8 @@ ash_status ash__gpu_compiled(const char *function, const ash_device *device, con
 /* After a first run: puts the program into the folder, if there is one and it is not there. The lock is held, but while a file
  * is written. */
 void ash__gpu_store(ash__gpu *gpu, const char *text);
+/* All programs that the folder has for the device, the youngest first, while there is room. */
+ash_status ash__gpu_warm(const char *function, const ash_device *device);
 
 /* ---- text: codegen.c */
 

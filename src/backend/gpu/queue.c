@@ -10,11 +10,15 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/implicit.h"
+#include "core/settings.h"
 #include "core/trace.h"
 
 ash_status ash__gpu_queue_for(const char *function, ash_resources *resources, ash__gpu_queue **queue)
 {
     ash__gpu *const gpu = resources->device->state;
+    const ash_status wrong = ash__batch_setting(&gpu->batch);
+    if (wrong)
+        return wrong;
     if (!resources->queue && gpu->idle) {
         ash__gpu_queue *const q = gpu->idle;
         gpu->idle = q->next;
@@ -91,7 +95,7 @@ ash_status ash__gpu_issued(const char *function, ash__gpu *gpu, ash__gpu_queue *
     if (*place)
         gpu->driver->event_free(*place);
     *place = event;
-    return ++q->waiting >= ASH__GPU_BATCH || q->done + 1 == q->issued ? ash__gpu_submit(function, gpu, q) : ASH_OK;
+    return ++q->waiting >= gpu->batch || q->done + 1 == q->issued ? ash__gpu_submit(function, gpu, q) : ASH_OK;
 }
 
 ash_status ash__gpu_record(const char *function, ash__gpu *gpu, ash__gpu_queue *queue)
