@@ -53,8 +53,8 @@ static void run_tree_adapt(void)
 
 const operation adapt_operations[] = {
     {"adapt_device", run_adapt_device, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, HOST_READS},
-    {"adapt_floats", run_adapt_floats, NUMBERS, EVERY_EDGE, EXACT, EXACT, HOST_READS},
-    {"adapt_struct", run_adapt_struct, REALS, EVERY_EDGE, EXACT, EXACT, HOST_READS},
-    {"tree_adapt", run_tree_adapt, REALS, EVERY_EDGE, EXACT, EXACT, HOST_READS},
+    {"adapt_floats", run_adapt_floats, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},
+    {"adapt_struct", run_adapt_struct, REALS, EVERY_EDGE, EXACT, EXACT, 0},
+    {"tree_adapt", run_tree_adapt, REALS, EVERY_EDGE, EXACT, EXACT, 0},
     {NULL, NULL, 0, 0, EXACT, EXACT, 0},
 };

@@ -271,9 +271,9 @@ const operation make_operations[] = {
     {"copy_into", run_copy_into, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"copy_range", run_copy_range, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"copy_storage", run_copy_storage, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
-    {"convert", run_convert, NUMBERS, EVERY_EDGE, EXACT, EXACT, HOST_READS},
+    {"convert", run_convert, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},
     {"convert_wider", run_convert_wider, (NUMBERS & ~SINGLES & ~COMPLEX_SINGLES), EVERY_EDGE, EXACT, EXACT, 0},
-    {"convert_refused", run_convert_refused, REALS, EVERY_EDGE, EXACT, EXACT, HOST_READS},
+    {"convert_refused", run_convert_refused, REALS, EVERY_EDGE, EXACT, EXACT, 0},
     {"contiguous", run_contiguous, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {NULL, NULL, 0, 0, EXACT, EXACT, 0},
 };

@@ -47,7 +47,7 @@ typedef enum edge { SCALAR, EMPTY, HOLLOW, SINGLE, LONG, MATRIX, TURNED, EDGES }
 typedef enum closeness { EXACT, ROUNDED, SUMMED, SOLVED, CLOSENESSES } closeness;
 
 /* On other devices it is the host that does this: what is private is refused. Of numbers that are no floats it gives f64.
- * It may be refused everywhere. The host reads elements: conversions that can fail, and one value that is an array. */
+ * It may be refused everywhere. The host reads elements: of one value that is an array, and places. */
 enum { ON_HOST = 1, GIVES_F64 = 2, NEEDS_LAPACK = 4, HOST_READS = 8 };
 
 typedef struct operation {
