@@ -81,6 +81,8 @@ ash_status ash__convert_elements(const char *function, ash_array *out, const ash
     if (ash__is_record(a->dtype) || ash__is_record(out->dtype))
         return ash__fail(ASH_ERR_DTYPE, function, "%s does not convert to %s", ash_dtype_name(a->dtype),
                          ash_dtype_name(out->dtype));
+    if (!out->size)
+        return ASH_OK;
     if (same_memory(ash__device(out), ash__device(a)) && ash__convert_on_device(function, out, a, exact, given, &refused))
         return refused;
     ash__host to, from;

@@ -133,7 +133,7 @@ const operation view_operations[] = {
     {"view", run_view, ALL_DTYPES, WITH_AXES, EXACT, EXACT, 0},
     {"reshape", run_reshape, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"transpose", run_transpose, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
-    {"adjoint", run_adjoint, NUMBERS & ~COMPLEX_INTEGERS, EVERY_EDGE, EXACT, EXACT, 0},
+    {"adjoint", run_adjoint, NUMBERS, EVERY_EDGE, EXACT, EXACT, 0},
     {"permute", run_permute, ALL_DTYPES, WITH_AXES, EXACT, EXACT, 0},
     {"insert_axis", run_insert_and_squeeze, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
     {"broadcast_to", run_broadcast_to, ALL_DTYPES, EVERY_EDGE, EXACT, EXACT, 0},
