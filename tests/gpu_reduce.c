@@ -439,12 +439,12 @@ static void odd_addresses(void **state)
     (void)state;
     static const char *const shapes[] = {"cpu", "gpu"};
     odd_place = 0;
-    run_at(where[0], ASH_SHARED, make_odd_results);
+    run_at("cpu:0", ASH_SHARED, make_odd_results);
     CHECK_INTS(odd_results[0][2], 381); /* 79 * 381 = 43 * 700 - 1 */
     odd_place = 1;
     for (int s = 0; s < 2; s++) {
         setenv("ASHLAR_GPU_SHAPE", shapes[s], 1);
-        run_at(where[1], ASH_PRIVATE, make_odd_results);
+        run_at(device, ASH_PRIVATE, make_odd_results);
         for (int k = 0; k < ODD_RESULTS; k++) {
             if (!alike(odd_results[0][k], odd_results[1][k], k != 9 && k != 12 && k != 13))
                 FAIL("result %d differs, in the shape of a %s", k, shapes[s]);
@@ -488,10 +488,10 @@ static void faults(void **state)
 {
     (void)state;
     static const char *const shapes[] = {"cpu", "gpu"};
-    run_at(where[0], ASH_SHARED, make_faults);
+    run_at("cpu:0", ASH_SHARED, make_faults);
     for (int s = 0; s < 2; s++) {
         setenv("ASHLAR_GPU_SHAPE", shapes[s], 1);
-        run_at(where[1], ASH_PRIVATE, make_faults);
+        run_at(device, ASH_PRIVATE, make_faults);
     }
     unsetenv("ASHLAR_GPU_SHAPE");
 }
