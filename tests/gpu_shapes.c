@@ -198,10 +198,6 @@ int main(void)
 {
     if (device_is_missing("gpu_shapes"))
         return SKIPPED;
-    if (!ash_device_open(where[1])) {
-        printf("gpu_shapes: skipped: %s\n", ash_error_text());
-        return SKIPPED;
-    }
     const struct CMUnitTest tests[] = {TEST(scans), TEST(sums), TEST(variances), TEST(products)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
