@@ -633,7 +633,8 @@ int main(void)
         printf("cuda: skipped: drivers and their compilers are not seen by the thread sanitizer\n");
         return SKIPPED;
     }
-    bool right = in_a_child(refuses_after_fork, 0) & in_a_child(refuses_after_fork, 1);
+    bool right = in_a_child(refuses_after_fork, 0);
+    right = in_a_child(refuses_after_fork, 1) && right;
     for (int k = 0; k < COUNT(wrong); k++)
         right &= in_a_child(says, k);
     for (int k = 0; k < COUNT(faults) && getenv("CUDA_DOUBLE"); k++)
