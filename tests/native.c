@@ -54,7 +54,7 @@ typedef struct trial {
     ash__scalar cell[ASH__NATIVE_VALUES];
     int load[ASH__NATIVE_SLOTS], loads; /* operands in the order of slots */
     int outputs;
-    char want[16 * MOST];
+    _Alignas(16) char want[16 * MOST];
 } trial;
 
 static uint64_t uniform_loads(const ash__program *p, const operand *x)

@@ -30,7 +30,7 @@ static int64_t below(int64_t n)
 typedef struct operand {
     ash_dtype dtype;
     bool scalar;
-    char data[16 * MOST]; /* elements; a scalar's is the first */
+    _Alignas(16) char data[16 * MOST]; /* elements; a scalar's is the first */
 } operand;
 
 /* Specials of both floats, limits of integers, small numbers, anything. */

@@ -233,7 +233,7 @@ size_t ash_config_format(char *buffer, size_t size)
     char threads[24], words[24], number[24];
     char folder[256];
     size_t limit;
-    bool forbidden, by_program;
+    bool by_program;
     snprintf(threads, sizeof threads, "%lld", (long long)ash_threads());
     ash__put(&text, "%-15s %s\n%-15s", "version", ash_abi()->version_text, "devices");
     for (int b = 0; ash__backends[b]; b++)
@@ -248,9 +248,10 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "threads", threads, atomic_load(&threads_set), "ASHLAR_THREADS");
     put_setting(&text, "cpu level", ash__cpu_backend.level(), false, "ASHLAR_CPU_LEVEL");
     put_setting(&text, "native code", native_word(), false, "ASHLAR_NATIVE");
-    put_setting(&text, "trace", ash__trace_setting(&by_program), by_program, "ASHLAR_TRACE");
-    put_setting(&text, "kernel cache", ash__disk_words(folder, sizeof folder, &limit, &by_program), by_program,
-                "ASHLAR_KERNEL_CACHE");
+    word = ash__trace_setting(&by_program);
+    put_setting(&text, "trace", word, by_program, "ASHLAR_TRACE");
+    word = ash__disk_words(folder, sizeof folder, &limit, &by_program);
+    put_setting(&text, "kernel cache", word, by_program, "ASHLAR_KERNEL_CACHE");
     snprintf(number, sizeof number, "%zu", limit);
     put_setting(&text, "  bytes", number, by_program, "ASHLAR_KERNEL_CACHE_BYTES");
     const char *const asked = word_of("ASHLAR_BATCH");
@@ -260,7 +261,8 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "gpu shape", ash__gpu_shape_setting() ? ash__gpu_shape_setting() : "by device", false,
                 "ASHLAR_GPU_SHAPE");
     put_setting(&text, "gpu indices", ash__gpu_wide_setting() ? "64 bits" : "by size", false, "ASHLAR_GPU_WIDE");
-    put_setting(&text, "forbidden", ash__forbidden_words(words, &forbidden), forbidden, "ASHLAR_FORBID");
+    word = ash__forbidden_words(words, &by_program);
+    put_setting(&text, "forbidden", word, by_program, "ASHLAR_FORBID");
     put_setting(&text, "lapack", ash__lapack_setting() ? ash__lapack_setting() : "looked for", false, "ASHLAR_LAPACK");
     put_setting(&text, "opencl", ash__opencl_setting() ? ash__opencl_setting() : "looked for", false, "ASHLAR_OPENCL");
     put_setting(&text, "opencl platform", ash__opencl_platform_setting() ? ash__opencl_platform_setting() : "all", false,

@@ -16,8 +16,9 @@
 #include "core/implicit.h"
 #include "core/settings.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static ash_trace_line *line_function; /* NULL: to the file */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* of the next three; nothing else is locked inside it */
+static pthread_mutex_t calling = PTHREAD_MUTEX_INITIALIZER; /* held while the function runs, which may compute */
+static ash_trace_line *line_function;                       /* NULL: to the file */
 static void *line_context;
 static int file = -1;    /* not opened yet */
 static atomic_int state; /* 0: ask the environment; 1: off; 2: on */
@@ -34,9 +35,16 @@ static void give(void)
 {
     pthread_mutex_unlock(&lock);
 }
+/* Another thread may have been in the function, and is not in the child. */
+static void give_in_child(void)
+{
+    static const pthread_mutex_t free_one = PTHREAD_MUTEX_INITIALIZER;
+    memcpy(&calling, &free_one, sizeof calling);
+    give();
+}
 static void guard_fork(void)
 {
-    pthread_atfork(take, give, give);
+    pthread_atfork(take, give, give_in_child);
 }
 
 /* ---- on and off */
@@ -49,10 +57,14 @@ void ash_set_trace(bool on)
 
 void ash_set_trace_function(ash_trace_line *function, void *context)
 {
+    if (!inside)
+        pthread_mutex_lock(&calling);
     pthread_mutex_lock(&lock);
     line_function = function;
     line_context = context;
     pthread_mutex_unlock(&lock);
+    if (!inside)
+        pthread_mutex_unlock(&calling);
 }
 
 /* The word in the environment where it asks for a trace, else NULL. */
@@ -213,6 +225,27 @@ void ash__trace_begin(ash__trace *t, const char *event, const char *function, co
         ash__trace_words(t, "device", device->name);
 }
 
+/* The program's function, if there is one. */
+static bool call_function(const ash__trace *t)
+{
+    pthread_mutex_lock(&lock);
+    const bool there = line_function;
+    pthread_mutex_unlock(&lock);
+    if (!there)
+        return false;
+    pthread_mutex_lock(&calling);
+    pthread_mutex_lock(&lock);
+    ash_trace_line *const function = line_function;
+    void *const context = line_context;
+    pthread_mutex_unlock(&lock);
+    inside = true;
+    if (function)
+        function(context, t->line, t->text.length);
+    inside = false;
+    pthread_mutex_unlock(&calling);
+    return function;
+}
+
 void ash__trace_end(ash__trace *t)
 {
     ash__put(&t->text, "}\n");
@@ -220,14 +253,11 @@ void ash__trace_end(ash__trace *t)
         return;
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, guard_fork);
-    pthread_mutex_lock(&lock);
-    inside = true;
-    if (line_function)
-        line_function(line_context, t->line, t->text.length);
-    else
+    if (!call_function(t)) {
+        pthread_mutex_lock(&lock);
         write_line(t->line, t->text.length);
-    inside = false;
-    pthread_mutex_unlock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
 }
 
 void ash__trace_copy(const char *function, const ash_device *device, size_t nbytes, bool to_host, double start)

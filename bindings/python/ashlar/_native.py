@@ -153,7 +153,7 @@ OPTIONS = {
         "fft_shift": "D axes",
         "from_dlpack": "b readonly b deferred",
         "wrap_dlpack": "b readonly b deferred p deleter p context",
-        "to_dlpack": "b copy",
+        "to_dlpack": "b copy l stream",
         "csv": _MAKE + " s columns c separator c quote c comment e header e missing l skip b exact",
         "csv_write": "c separator s header",
         "file": _MAKE + " b mapped b writable b exact",
