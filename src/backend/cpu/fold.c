@@ -198,11 +198,17 @@ void ash__sink_get(ash__sink *s, int64_t first, int64_t n, ash_dtype type, char 
 
 void ash__counter_push(ash__counter *c)
 {
+    ash__counter_push_joined(c, 1);
+}
+
+void ash__counter_push_joined(ash__counter *c, int64_t n)
+{
     c->depth++;
-    for (int64_t carry = c->count++; carry & 1; carry >>= 1) {
+    for (int64_t carry = c->count / n; carry & 1; carry >>= 1) {
         c->depth--;
         c->join(c->context, c->level + (size_t)(c->depth - 1) * c->nbytes, c->level + (size_t)c->depth * c->nbytes);
     }
+    c->count += n;
 }
 
 char *ash__counter_end(ash__counter *c)
@@ -305,6 +311,8 @@ ash__scalar ash__fold_neutral(ash__fold fold, ash_dtype type, bool exact)
  * ones. */
 bool ash__fold_natively(ash__evaluator *e, ash__fold fold, ash_dtype type, int64_t first, int64_t n, ash__scalar *value)
 {
+    if (!ash__evaluates_folds(e))
+        return false;
     _Alignas(64) char lanes[ASH__LANES * sizeof(ash__scalar)];
     const ash__kernels *const kernels = ash__cpu_kernels();
     const size_t size = ash_dtype_size(type);

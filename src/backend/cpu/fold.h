@@ -84,6 +84,8 @@ static inline char *ash__counter_next(const ash__counter *c)
     return c->level + (size_t)c->depth * c->nbytes;
 }
 void ash__counter_push(ash__counter *c);
+/* As n times that, for what is the join of n already: n a power of two that divides the number so far. */
+void ash__counter_push_joined(ash__counter *c, int64_t n);
 /* The join of all, at c->level. */
 char *ash__counter_end(ash__counter *c);
 

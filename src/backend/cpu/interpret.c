@@ -186,13 +186,18 @@ static const void *result_of(const ash__evaluator *e, const ash__output *o, int6
     return NULL;
 }
 
+bool ash__evaluates_in_place(const ash__evaluator *e)
+{
+    bool all = e->steps == 0;
+    for (int k = 0; k < e->outputs; k++)
+        all &= e->output[k].kind == ASH__OUTPUT_MOVING;
+    return all;
+}
+
 void ash__evaluate(ash__evaluator *e, int64_t first, int64_t n, const void **re, const void **im)
 {
     char *const to[2] = {e->output[0].buffer, e->output[1].buffer};
-    bool computed = e->steps > 0; /* else all may lie in operands, where there is nothing to do */
-    for (int k = 0; k < e->outputs; k++)
-        computed |= e->output[k].kind != ASH__OUTPUT_MOVING;
-    if (computed)
+    if (!ash__evaluates_in_place(e))
         run(e, first, n, to, false);
     *re = result_of(e, &e->output[0], first, n);
     *im = e->program->outputs == 1 ? NULL : e->outputs == 1 ? *re : result_of(e, &e->output[1], first, n);
@@ -230,6 +235,11 @@ void ash__evaluate_into(ash__evaluator *e, int64_t first, int64_t n, void *out)
         run(e, first, n, to, true);
     else
         evaluate_staged(e, first, n, out);
+}
+
+bool ash__evaluates_folds(const ash__evaluator *e)
+{
+    return e->native_fold != NULL;
 }
 
 bool ash__evaluate_fold(ash__evaluator *e, int64_t first, int64_t n, void *lanes)

@@ -26,10 +26,13 @@ void ash__evaluator_base(ash__evaluator *e, const int64_t *offset);
 /* Computes elements first .. first + n - 1 (n <= ASH__FOLD_BLOCK) as dense machine values (f16, bf16: f32). *re and *im point
  * to memory of the evaluator, or straight into an operand, valid until the next call; *im is NULL for real results. */
 void ash__evaluate(ash__evaluator *e, int64_t first, int64_t n, const void **re, const void **im);
+/* Do all elements lie densely in operands? Then what ash__evaluate points to goes on behind the n elements. */
+bool ash__evaluates_in_place(const ash__evaluator *e);
 /* The same, stored as the program's dtype to dense memory, aligned to its parts (complex interleaved, f16, bf16 rounded). */
 void ash__evaluate_into(ash__evaluator *e, int64_t first, int64_t n, void *out);
 /* Folds the elements into ASH__LANES lanes by the fold of the task, a reduction: element first + i into lane i mod ASH__LANES.
- * The lanes hold what changes nothing at first. False, and nothing done: not here. */
+ * The lanes hold what changes nothing at first. False, and nothing done: not here, for so many elements. */
 bool ash__evaluate_fold(ash__evaluator *e, int64_t first, int64_t n, void *lanes);
+bool ash__evaluates_folds(const ash__evaluator *e); /* if not, that is always false */
 int ash__evaluator_faults(const ash__evaluator *e); /* fault bits so far */
 #endif

@@ -23,8 +23,9 @@
 
 enum {
     ROWS_A_LANE = ASH__FOLD_BLOCK / ASH__LANES,
-    RESULTS = 4096, /* results, or rows' results, held by a part */
-    SHARES = 4      /* items for each thread, so that they end together */
+    BLOCKS_AT_ONCE = 16, /* folded before any is joined: joining holds up the loads of the next block */
+    RESULTS = 4096,      /* results, or rows' results, held by a part */
+    SHARES = 4           /* items for each thread, so that they end together */
 };
 
 typedef struct part {
@@ -112,13 +113,17 @@ static ash__counter counter_for(const reduction *r, joiner *j, int64_t n, char *
     return (ash__counter){join_blocks, j, levels, (size_t)j->n * r->wide_size, 0, 0};
 }
 
-static void push_plane(const reduction *r, const ash__counter *c, int plane, const char *from, int64_t n)
+static void as_wide(const reduction *r, char *to, const char *from, int64_t n)
 {
-    char *const to = ash__counter_next(c) + (size_t)(plane * n) * r->wide_size;
     if (r->type == r->wide)
         memcpy(to, from, (size_t)n * r->size);
     else
         r->folds->columns->widen((double *)(void *)to, (const float *)(const void *)from, n);
+}
+
+static void push_plane(const reduction *r, const ash__counter *c, int plane, const char *from, int64_t n)
+{
+    as_wide(r, ash__counter_next(c) + (size_t)(plane * n) * r->wide_size, from, n);
 }
 
 /* ---- runs: one output each */
@@ -141,27 +146,65 @@ static void fold_short_runs(const reduction *r, part *p, int64_t lo, int64_t hi)
     }
 }
 
+/* n blocks from element `first` on, `end` the last one's, as value[plane][0] to [n - 1], of the elements' type. */
+static void fold_each(const reduction *r, part *p, int64_t first, int64_t end, int64_t n,
+                      char value[ASH__PLANES][BLOCKS_AT_ONCE * sizeof(ash__scalar)])
+{
+    void (*const fold)(void *, const void *, int64_t) = r->folds->blocks->fold[r->task->fold][r->type];
+    ash__evaluator *const e = p->window.evaluator;
+    const char *plane[ASH__PLANES];
+    const bool in_place = ash__evaluates_in_place(e), natively = r->planes == 1 && ash__evaluates_folds(e);
+    if (in_place)
+        ash__window_get(&p->window, first, end - first < ASH__FOLD_BLOCK ? end - first : ASH__FOLD_BLOCK, end, plane);
+    for (int64_t i = 0, m; i < n; i++, first += m) {
+        ash__scalar one;
+        m = end - first < ASH__FOLD_BLOCK ? end - first : ASH__FOLD_BLOCK;
+        if (natively && ash__fold_natively(e, r->task->fold, r->type, first, m, &one)) {
+            memcpy(value[0] + (size_t)i * r->size, &one, r->size);
+            continue;
+        }
+        if (!in_place)
+            ash__window_get(&p->window, first, m, end, plane);
+        for (int k = 0; k < r->planes; k++) {
+            fold(value[k] + (size_t)i * r->size, plane[k], m);
+            plane[k] += m * (int64_t)r->size;
+        }
+    }
+}
+
+/* Joins BLOCKS_AT_ONCE values as a counter would, first with second, third with fourth and so on, to one at `to`. */
+static void join_all(const reduction *r, const char *value, char *to)
+{
+    void (*const rows)(void *, const void *, int64_t, int64_t) = r->folds->rows->fold[r->task->fold][r->wide];
+    char wide[2][BLOCKS_AT_ONCE * sizeof(ash__scalar)];
+    int64_t n = BLOCKS_AT_ONCE, now = 0;
+    as_wide(r, wide[now], value, n);
+    for (n /= 2; n > 0; n /= 2, now = !now)
+        rows(wide[!now], wide[now], 2, n);
+    memcpy(to, wide[now], r->wide_size);
+}
+
 /* Blocks b0 .. b1 - 1 of output q, joined. Gives where the planes lie, wide_size apart. */
 static char *fold_blocks(const reduction *r, part *p, int64_t q, int64_t b0, int64_t b1)
 {
     joiner j;
     ash__counter c = counter_for(r, &j, 1, p->levels);
     const int64_t start = q * r->run, end = b1 * ASH__FOLD_BLOCK < r->run ? start + b1 * ASH__FOLD_BLOCK : start + r->run;
-    for (int64_t b = b0; b < b1; b++) {
-        const char *plane[ASH__PLANES];
-        ash__scalar value;
-        const int64_t first = start + b * ASH__FOLD_BLOCK, n = end - first < ASH__FOLD_BLOCK ? end - first : ASH__FOLD_BLOCK;
-        if (r->planes == 1 && ash__fold_natively(p->window.evaluator, r->task->fold, r->type, first, n, &value)) {
-            push_plane(r, &c, 0, (const char *)&value, 1);
-            ash__counter_push(&c);
+    for (int64_t b = b0, n; b < b1; b += n) {
+        _Alignas(64) char value[ASH__PLANES][BLOCKS_AT_ONCE * sizeof(ash__scalar)];
+        n = b1 - b < BLOCKS_AT_ONCE ? b1 - b : BLOCKS_AT_ONCE;
+        fold_each(r, p, start + b * ASH__FOLD_BLOCK, end, n, value);
+        for (int k = 0; k < r->planes && n == BLOCKS_AT_ONCE; k++)
+            join_all(r, value[k], ash__counter_next(&c) + (size_t)k * r->wide_size);
+        if (n == BLOCKS_AT_ONCE) {
+            ash__counter_push_joined(&c, BLOCKS_AT_ONCE);
             continue;
         }
-        ash__window_get(&p->window, first, n, end, plane);
-        for (int k = 0; k < r->planes; k++) {
-            r->folds->blocks->fold[r->task->fold][r->type](&value, plane[k], n);
-            push_plane(r, &c, k, (const char *)&value, 1);
+        for (int64_t i = 0; i < n; i++) {
+            for (int k = 0; k < r->planes; k++)
+                as_wide(r, ash__counter_next(&c) + (size_t)k * r->wide_size, value[k] + (size_t)i * r->size, 1);
+            ash__counter_push(&c);
         }
-        ash__counter_push(&c);
     }
     return ash__counter_end(&c);
 }

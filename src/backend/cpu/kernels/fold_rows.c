@@ -56,8 +56,6 @@ DEFINE_PAIR_EXTREME(pair_max_f64, double, max, 64)
 #define OP_MAX_f64(T, W, x, y) pair_max_f64(x, y)
 
 /* Operations of two vectors. Integer extremes select by the comparison's mask; extremes of floats by the rules of bits. */
-#define V_SUM(V, a, b) ((a) + (b))
-#define V_PROD(V, a, b) ((a) * (b))
 #define V_AND(V, a, b) ((a) & (b))
 #define V_OR(V, a, b) ((a) | (b))
 #define V_XOR(V, a, b) ((a) ^ (b))

@@ -43,8 +43,6 @@ enum { PART = 64, PARTS = 4 }; /* bytes; parts of a group */
     DOUBLE_WITHIN(1, V, 64, VOP)             \
     IF_LANES_8(DOUBLE_WITHIN(2, V, 64, VOP)) \
     IF_LANES_16(DOUBLE_WITHIN(4, V, 64, VOP)) DOUBLE_VECTORS(1, V, 64, VOP) DOUBLE_VECTORS(2, V, 64, VOP)
-#define V_SUM(V, a, b) ((a) + (b))
-#define V_PROD(V, a, b) ((a) * (b))
 
 #define SPLAT(V, x) ((x) - (V){0}) /* not by adding 0, which would lose the sign of -0.0 */
 

@@ -44,6 +44,7 @@
 #define EVENS(n, s, l) (2 * (l)) /* lanes 0, 2, 4 ... of the pair */
 #define ODDS(n, s, l) (2 * (l) + 1)
 #define SHIFTED(n, s, l) ((n) - (s) + (l)) /* the second argument moved up by s lanes, filled from the first */
+#define LOWERED(n, s, l) (((l) + (s)) % (n)) /* the first argument moved down by s lanes */
 #define LAST(n, s, l) ((l)*0 + (n)-1)      /* the last lane of the first argument everywhere */
 #define COLUMN_MAJOR(n, s, l) ((l) % ((n) / (s)) * (s) + (l) / ((n) / (s))) /* lanes as (n/s, s), read by columns */
 
@@ -57,4 +58,7 @@ DEFINE_VECTOR(i32, int32_t)
 DEFINE_VECTOR(i64, int64_t)
 DEFINE_VECTOR(u32, uint32_t)
 DEFINE_VECTOR(u64, uint64_t)
+
+#define V_SUM(V, a, b) ((a) + (b))
+#define V_PROD(V, a, b) ((a) * (b))
 #endif

@@ -8,12 +8,6 @@
 #include "backend/cpu/kernels/bits.h"
 #include "backend/cpu/kernels/loop.h"
 
-#if defined(__clang__)
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-
 /* alpha sum is rounded before c is added to it: so it is where it lies in memory between. */
 #define ROUNDED(x) __asm__ volatile("" : "+m"(x) : : "memory")
 

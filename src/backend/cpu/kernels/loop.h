@@ -26,6 +26,12 @@
 #define ASH__IVDEP
 #endif
 
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /* The head of a kernel: the pointers are D, A, B, C and the count n; unused ones are mentioned so that nobody warns. */
 #define ASH__KERNEL(name) static void name(void *D, const void *A, const void *B, const void *C, int64_t n)
 #define ASH__UNUSED(x) ((void)(x))

@@ -8,12 +8,6 @@
 #include "backend/cpu/kernels/bits.h"
 #include "backend/cpu/kernels/loop.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define UNROLL _Pragma("GCC unroll 16")
-#else
-#define UNROLL _Pragma("unroll")
-#endif
-
 /* ---- keys of elements */
 
 #define DEFINE_INTEGER(T, K)                                                              \
