@@ -56,24 +56,25 @@ static void add_row(const vector *v, int64_t i, int64_t k, int64_t n, char *re, 
     const ash__product_loops *const l = v->a->loops;
     const int64_t at = k * v->item;
     ash__read_line(v->a, i, k, n, line[0], line[1]);
-    l->dot(re, line[0], v->x[0] + at, n);
+    l->dots(re, line[0], 0, 1, v->x[0] + at, n);
     if (!v->a->complex)
         return;
-    l->dot(re, line[1], v->x[2] + at, n);
-    l->dot(im, line[0], v->x[1] + at, n);
-    l->dot(im, line[1], v->x[0] + at, n);
+    l->dots(re, line[1], 0, 1, v->x[2] + at, n);
+    l->dots(im, line[0], 0, 1, v->x[1] + at, n);
+    l->dots(im, line[1], 0, 1, v->x[0] + at, n);
 }
 
 static void rows_of(const vector *v, int64_t first, int64_t count, results *r)
 {
     const ash__matrix *const m = v->a->matrix;
+    if (v->a->plain && m->col == v->item) {
+        v->a->loops->dots(r->plane[0], m->data + first * m->row, m->row / v->item, count, v->x[0], v->inner);
+        return;
+    }
     for (int64_t i = 0; i < count; i++)
-        if (v->a->plain && m->col == v->item)
-            v->a->loops->dot(r->plane[0] + i * v->item, m->data + (first + i) * m->row, v->x[0], v->inner);
-        else
-            for (int64_t k = 0; k < v->inner; k += ASH__LINE)
-                add_row(v, first + i, k, v->inner - k < ASH__LINE ? v->inner - k : ASH__LINE, r->plane[0] + i * v->item,
-                        r->plane[1] + i * v->item);
+        for (int64_t k = 0; k < v->inner; k += ASH__LINE)
+            add_row(v, first + i, k, v->inner - k < ASH__LINE ? v->inner - k : ASH__LINE, r->plane[0] + i * v->item,
+                    r->plane[1] + i * v->item);
 }
 
 static void add_column(const vector *v, int64_t k, int64_t first, int64_t n, char *re, char *im)
@@ -143,7 +144,7 @@ static void add_pieces(void *context, int64_t part)
     for (int64_t n = ash__part_start(s->pieces, part, s->parts); n < end; n++) {
         const int64_t k = n * PIECE, count = s->inner - k < PIECE ? s->inner - k : PIECE;
         memset(s->sum + n * item, 0, (size_t)item);
-        s->loops->dot(s->sum + n * item, s->a + k * item, s->x + k * item, count);
+        s->loops->dots(s->sum + n * item, s->a + k * item, 0, 1, s->x + k * item, count);
     }
 }
 

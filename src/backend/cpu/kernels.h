@@ -201,7 +201,8 @@ typedef struct ash__product_loops {
                           int64_t cols, const void *alpha, const void *beta);
     void (*split)(void *re, void *im, const void *line, int64_t n); /* n complex numbers into planes */
     void (*negate)(void *a, int64_t n);
-    void (*dot)(void *sum, const void *a, const void *b, int64_t n); /* adds the n products to *sum, in lanes */
+    /* sum[r] += the sum of the n products of row r of a, rows `step` elements apart, with b; in lanes, alike for every row. */
+    void (*dots)(void *sum, const void *a, int64_t step, int64_t rows, const void *b, int64_t n);
     /* y[i] += a[k * step + i] x[k] for n elements, in the order of k = 0 .. count - 1. */
     void (*columns)(void *y, const void *a, int64_t step, const void *x, int64_t count, int64_t n);
 } ash__product_loops;

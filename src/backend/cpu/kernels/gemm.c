@@ -5,6 +5,10 @@
  * (v3 and v4), so that results differ in their last bits from those of v1 and v2. Complex products are made of four real ones
  * over planes of real and imaginary parts, and integers are multiplied unsigned, modulo 2^32 or 2^64.
  */
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "backend/cpu/kernels/bits.h"
 #include "backend/cpu/kernels/loop.h"
 
@@ -13,12 +17,31 @@
 
 /* Bytes of a vector, and rows of the tallest tile: its sums, two vectors and a broadcast fill the registers. */
 #if defined(__AVX512F__)
-enum { VECTOR = 64, HEIGHT = 8 };
+#define VECTOR 64
+#define HEIGHT 8
 #elif defined(__AVX__)
-enum { VECTOR = 32, HEIGHT = 6 };
+#define VECTOR 32
+#define HEIGHT 6
 #else
-enum { VECTOR = 16, HEIGHT = 6 };
+#define VECTOR 16
+#define HEIGHT 6
 #endif
+
+/* The first n <= VECTOR bytes from p on, a multiple of 4, then zeros. */
+typedef char bytes __attribute__((vector_size(VECTOR)));
+static inline __attribute__((always_inline)) bytes first_bytes(const void *p, int64_t n)
+{
+#if defined(__AVX512F__)
+    return (bytes)_mm512_maskz_loadu_epi32((__mmask16)((1u << n / 4) - 1), p);
+#elif defined(__AVX2__)
+    static const int32_t mask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    return (bytes)_mm256_maskload_epi32(p, _mm256_loadu_si256((const __m256i *)(const void *)(mask + 8 - n / 4)));
+#else
+    bytes x = {0};
+    memcpy(&x, p, (size_t)n);
+    return x;
+#endif
+}
 
 #define SMALL_TILES 1
 #define T float

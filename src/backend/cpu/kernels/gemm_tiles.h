@@ -48,7 +48,10 @@ typedef NAME(v1) NAME(u1) __attribute__((aligned(sizeof(T)), may_alias));
 DEFINE_TILES(one, 1)
 DEFINE_TILES(four, 4)
 DEFINE_TILES(tall, HEIGHT)
-#define TILES(HIGH) {TILE(HIGH, 1, 1), TILE(HIGH, 2, 1), TILE(HIGH, 4, 1), TILE(HIGH, 4, 2)}
+#define TILES(HIGH)                                                            \
+    {                                                                          \
+        TILE(HIGH, 1, 1), TILE(HIGH, 2, 1), TILE(HIGH, 4, 1), TILE(HIGH, 4, 2) \
+    }
 #else
 DEFINE_TILE(one, 4, 2, 1)
 DEFINE_TILE(tall, 4, 2, HEIGHT)
@@ -145,20 +148,9 @@ static void NAME(negate)(void *a, int64_t n)
         x[i] = -x[i];
 }
 
-/* Element k goes to lane k mod 4 LANES; then the four vectors are added in pairs, and their lanes in halves. */
-static void NAME(dot)(void *sum, const void *A, const void *B, int64_t n)
+static inline T NAME(total)(const NAME(v4) s[4])
 {
     enum { LANES = VECTOR / sizeof(T) };
-    const T *a = A, *b = B;
-    NAME(v4) s[4] = {0};
-    for (; n >= 4 * LANES; n -= 4 * LANES, a += 4 * LANES, b += 4 * LANES)
-        EACH(w, 4) s[w] += *(const NAME(u4) *)(a + w * LANES) * *(const NAME(u4) *)(b + w * LANES);
-    for (int w = 0; n > 0; w++, n -= LANES, a += LANES, b += LANES) {
-        NAME(v4) x = {0}, y = {0};
-        memcpy(&x, a, n < LANES ? (size_t)n * sizeof(T) : sizeof x);
-        memcpy(&y, b, n < LANES ? (size_t)n * sizeof(T) : sizeof y);
-        s[w] += x * y;
-    }
     const union {
         NAME(v4) whole;
         NAME(v2) half[2];
@@ -170,7 +162,46 @@ static void NAME(dot)(void *sum, const void *A, const void *B, int64_t n)
     for (int lanes = LANES / 4; lanes > 0; lanes /= 2)
         for (int i = 0; i < lanes; i++)
             h.lane[i] += h.lane[i + lanes];
-    *(T *)sum += h.lane[0];
+    return h.lane[0];
+}
+
+/* Element k goes to lane k mod 4 LANES; then the four vectors are added in pairs, and their lanes in halves. */
+#define DEFINE_DOTS(R)                                                                                             \
+    static inline void NAME(dots_##R)(T * sum, const T *a, int64_t step, const T *b, int64_t n)                    \
+    {                                                                                                              \
+        enum { LANES = VECTOR / sizeof(T) };                                                                       \
+        NAME(v4) s[R][4] = {0};                                                                                    \
+        for (; n >= 4 * LANES; n -= 4 * LANES, a += 4 * LANES, b += 4 * LANES)                                     \
+            EACH(w, 4)                                                                                             \
+            {                                                                                                      \
+                const NAME(v4) y = *(const NAME(u4) *)(b + w * LANES);                                             \
+                EACH(r, R) s[r][w] += *(const NAME(u4) *)(a + r * step + w * LANES) * y;                           \
+            }                                                                                                      \
+        EACH(w, 4)                                                                                                 \
+        {                                                                                                          \
+            const int64_t left = n - w * LANES, m = left < LANES ? left : LANES;                                   \
+            if (m > 0) {                                                                                           \
+                const NAME(v4) y = (NAME(v4))first_bytes(b + w * LANES, m * (int64_t)sizeof(T));                   \
+                EACH(r, R) s[r][w] += (NAME(v4))first_bytes(a + r * step + w * LANES, m * (int64_t)sizeof(T)) * y; \
+            }                                                                                                      \
+        }                                                                                                          \
+        EACH(r, R) sum[r] += NAME(total)(s[r]);                                                                    \
+    }
+DEFINE_DOTS(1)
+#if HEIGHT == 8
+DEFINE_DOTS(4)
+#endif
+
+static void NAME(dots)(void *sum, const void *A, int64_t step, int64_t rows, const void *b, int64_t n)
+{
+    const T *a = A;
+    T *s = sum;
+#if HEIGHT == 8
+    for (; rows >= 4; rows -= 4, s += 4, a += 4 * step)
+        NAME(dots_4)(s, a, step, b, n);
+#endif
+    for (; rows > 0; rows--, s++, a += step)
+        NAME(dots_1)(s, a, step, b, n);
 }
 
 /* Four columns at a time, so that y is read and written less often. */
@@ -180,12 +211,12 @@ static void NAME(columns)(void *Y, const void *A, int64_t step, const void *X, i
     const T *a = A, *x = X;
     for (; count >= 4; count -= 4, a += 4 * step, x += 4)
         ASH__IVDEP
-        for (int64_t i = 0; i < n; i++)
-            y[i] = y[i] + a[i] * x[0] + a[step + i] * x[1] + a[2 * step + i] * x[2] + a[3 * step + i] * x[3];
+    for (int64_t i = 0; i < n; i++)
+        y[i] = y[i] + a[i] * x[0] + a[step + i] * x[1] + a[2 * step + i] * x[2] + a[3 * step + i] * x[3];
     for (; count > 0; count--, a += step, x++)
         ASH__IVDEP
-        for (int64_t i = 0; i < n; i++)
-            y[i] += a[i] * x[0];
+    for (int64_t i = 0; i < n; i++)
+        y[i] += a[i] * x[0];
 }
 
 static const T NAME(one)[2] = {1, 0}, NAME(minus_one)[1] = {(T)-1};
@@ -204,9 +235,10 @@ static const ash__product_loops NAME(loops) = {
     .merge_complex = NAME(merge_complex),
     .split = NAME(split),
     .negate = NAME(negate),
-    .dot = NAME(dot),
+    .dots = NAME(dots),
     .columns = NAME(columns),
 };
+#undef DEFINE_DOTS
 #undef DEFINE_TILE
 #undef DEFINE_TILES
 #undef EACH
