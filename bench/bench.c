@@ -5,6 +5,9 @@
  * minimums over rounds up to a million elements, of medians above; one thread unless said. A goal counts as met within the
  * measured noise of the method: 15 % in the first cache, 10 % to a million elements, 20 % beyond. Up to three tries, of which
  * the best counts, for noise only makes things slower.
+ *
+ * Usage: ashlar-bench [PART...], of threads, opencl, expressions, functions, calls, broadcast, transposes, reductions, order,
+ * linalg, factor, spectral, random, static, fft, native; all without.
  */
 #include <math.h>
 #include <sched.h>
@@ -33,20 +36,28 @@ typedef struct work {
 static int goals, met;
 static volatile float sink;
 
-double noise(int64_t n) { return n <= 4096 ? 1.15 : n <= 1000000 ? 1.10 : 1.20; }
+double noise(int64_t n)
+{
+    return n <= 4096 ? 1.15 : n <= 1000000 ? 1.10 : 1.20;
+}
 
 void report(const char *number, const char *what, int64_t n, double ratio, const char *unit, bool at_most, double goal,
             double slack)
 {
     const bool fine = at_most ? ratio <= goal : ratio >= goal, near = at_most ? ratio <= goal * slack : ratio >= goal / slack;
     printf("%-4s %-44s %9lld  %8.2f %-12s %s %-6.4g %s\n", number, what, (long long)n, ratio, unit, at_most ? "<=" : ">=", goal,
-           fine ? "met" : near ? "met (noise)" : "NOT MET");
+           fine   ? "met"
+           : near ? "met (noise)"
+                  : "NOT MET");
     fflush(stdout);
     goals++;
     met += near;
 }
 
-double time_of(const candidate *c, int64_t n) { return n <= 1000000 ? timing_min(c) : timing_median(c); }
+double time_of(const candidate *c, int64_t n)
+{
+    return n <= 1000000 ? timing_min(c) : timing_median(c);
+}
 
 /* ---- candidates */
 
@@ -142,7 +153,10 @@ static const expression expressions[] = {
     {"polynomial, 10 operations", "x -> ((((0.1*x + 0.2)*x + 0.3)*x + 0.4)*x + 0.5)*x + 0.6", 1, false, by_hand_polynomial},
 };
 
-static ash_array *wrapped(float *data, int64_t n) { return ash_wrap(data, ASH_F32, n, ASH_SHAPE(n)); }
+static ash_array *wrapped(float *data, int64_t n)
+{
+    return ash_wrap(data, ASH_F32, n, ASH_SHAPE(n));
+}
 
 static work work_for(const expression *e, float *o, float *x, float *y, int64_t n)
 {
@@ -423,8 +437,22 @@ static void pin_to_first_processor(void)
 #endif
 }
 
-int main(void)
+static int asked;
+static char **part;
+
+/* All parts run unless some are named on the command line. */
+static bool wanted(const char *name)
 {
+    for (int i = 0; i < asked; i++)
+        if (strcmp(part[i], name) == 0)
+            return true;
+    return asked == 0;
+}
+
+int main(int count, char **argument)
+{
+    asked = count - 1;
+    part = argument + 1;
     const ash_make_options make = {.struct_size = sizeof make, .dtype = ASH_F32};
     const int64_t n = LARGEST + 1024;
     ash_array *memory[3];
@@ -442,29 +470,41 @@ int main(void)
         p[2][i] = (float)(i % 77) * 1e-2f;
     }
     printf("goal case                                         elements     ratio\n");
-    bench_threads(p[0], p[1], p[2]); /* before this thread is bound to one processor */
-    bench_order_threads();
-    bench_linalg_threads();
-    bench_opencl();
-    bench_opencl_dense();
+    if (wanted("threads")) { /* before this thread is bound to one processor */
+        bench_threads(p[0], p[1], p[2]);
+        bench_order_threads();
+        bench_linalg_threads();
+    }
+    if (wanted("opencl")) {
+        bench_opencl();
+        bench_opencl_dense();
+    }
     ash_set_threads(1);
     pin_to_first_processor();
-    bench_expressions(p[0], p[1], p[2]);
-    bench_functions(p[0], p[1], p[2]);
-    bench_fresh(p[0], p[1], p[2]);
-    bench_tiny(p[0], p[1], p[2]);
-    bench_broadcast(p[0], p[1], p[2]);
-    bench_transposes(p[0], p[1], p[2]);
-    bench_reductions(p[0], p[1], p[2]);
-    bench_axis_sums(p[0], p[1], p[2]);
-    bench_order();
-    bench_linalg();
-    bench_factor();
-    bench_spectral();
-    bench_random();
-    bench_static();
-    bench_fft();
-    bench_native();
+    if (wanted("expressions"))
+        bench_expressions(p[0], p[1], p[2]);
+    if (wanted("functions"))
+        bench_functions(p[0], p[1], p[2]);
+    if (wanted("calls")) {
+        bench_fresh(p[0], p[1], p[2]);
+        bench_tiny(p[0], p[1], p[2]);
+    }
+    if (wanted("broadcast"))
+        bench_broadcast(p[0], p[1], p[2]);
+    if (wanted("transposes"))
+        bench_transposes(p[0], p[1], p[2]);
+    if (wanted("reductions")) {
+        bench_reductions(p[0], p[1], p[2]);
+        bench_axis_sums(p[0], p[1], p[2]);
+    }
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } rest[] = {{"order", bench_order},   {"linalg", bench_linalg}, {"factor", bench_factor}, {"spectral", bench_spectral},
+                {"random", bench_random}, {"static", bench_static}, {"fft", bench_fft},       {"native", bench_native}};
+    for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
+        if (wanted(rest[k].name))
+            rest[k].run();
     for (int i = 0; i < 3; i++)
         ash_release(memory[i]);
     if (ash_failed())
