@@ -57,8 +57,8 @@ FLOAT_FOLDS(DEFINE_BLOCK)
 INT_FOLDS(DEFINE_BLOCK)
 
 #if VECTOR == 64
-/* Whole blocks with all lanes in 8 or 16 of the 32 registers. The loop must stay rolled, with loads in the order of memory:
- * unrolled by the compiler, blocks from beyond L2 take a third longer (Zen 5). */
+/* Whole rows of lanes, all of them in 8 or 16 of the 32 registers. The loop must stay rolled, with loads in the order of
+ * memory: unrolled by the compiler, blocks from beyond L2 take a third longer (Zen 5). */
 #define FOLD_WITHIN(w, WIDTH, V, VOP) \
     if (w < LANES_PER_##WIDTH)        \
         s[0] = VOP(V, s[0], SHUFFLE(WIDTH, LOWERED, w, s[0], s[0]));
@@ -68,7 +68,7 @@ INT_FOLDS(DEFINE_BLOCK)
         enum { M = ASH__LANES / LANES_PER_##WIDTH };            \
         const U *y = a, *const end = y + n / LANES_PER_##WIDTH; \
         V s[M];                                                 \
-        if (n < ASH__FOLD_BLOCK) {                              \
+        if (n % ASH__LANES || n == 0) {                         \
             block_##NAME(d, a, n);                              \
             return;                                             \
         }                                                       \
