@@ -133,6 +133,17 @@ typedef struct ash__lending {
     int (*kind)(const ash__buffer *buffer); /* of memory, in DLPack's numbers */
 } ash__lending;
 
+/* A map of a few elements that has been made ready to be run once more with the same operands, but for the values of scalars:
+ * cell[cell_of[k]] is operand k's, if it is one, as its dtype has it. It is not to be moved. */
+enum { ASH__PREPARED_OPERANDS = 3, ASH__PREPARED_VALUES = 24, ASH__PREPARED_ELEMENTS = 4096 };
+typedef struct ash__prepared {
+    uint64_t note; /* the backend's: the code */
+    int64_t n;
+    void *slot[2 + ASH__PREPARED_OPERANDS];
+    uint8_t cell_of[ASH__PREPARED_OPERANDS];
+    uint64_t cell[ASH__PREPARED_VALUES];
+} ash__prepared;
+
 typedef struct ash__backend {
     const char *name; /* "cpu", "opencl", "cuda" */
 
@@ -151,6 +162,10 @@ typedef struct ash__backend {
 
     /* Queues one task; its results are there after wait. ASH_ERR_UNSUPPORTED: not here. Errors name task->function. */
     ash_status (*run)(ash_resources *resources, const ash__task *task);
+    /* For maps that cannot fault. false: not this one, or not yet. Running it again may be refused too, with nothing done, and
+     * then it has to be prepared anew. NULL: no map at all. */
+    bool (*prepare)(const ash__task *task, ash__prepared *prepared);
+    bool (*run_again)(const ash__prepared *prepared);
     /* The host is going to read a hosted buffer, or write it too: waits for what was queued and touches it. No task may touch
      * it until the host is done. NULL: tasks are done when `run` returns. */
     ash_status (*settle)(const char *function, ash__buffer *buffer, bool writes);

@@ -56,10 +56,9 @@ static bool set_element_strides(ash_array *a, int64_t *out, int64_t item)
     return whole;
 }
 
-/* Takes a reference of the caller's to the buffer, also when it fails. */
-static ash_array *handle_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,
-                              ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset,
-                              const ash_array *parent)
+/* All but shape, strides and size. Takes a reference of the caller's to the buffer, also when it fails. */
+static ash_array *begin_handle(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,
+                               ash_dtype dtype, int64_t rank, int64_t offset, const ash_array *parent)
 {
     ash__state_register(&ash__own_state);
     ash_array *a = new_handle(function, rank);
@@ -69,6 +68,7 @@ static ash_array *handle_over(const char *function, ash__buffer *buffer, ash_res
     }
     memset(a, 0, sizeof *a);
     ash__counted_begin(&a->counted, ash__array_end);
+    a->serial = ash__serial();
     a->dtype = dtype;
     a->storage = storage;
     a->readonly = buffer->readonly;
@@ -83,11 +83,21 @@ static ash_array *handle_over(const char *function, ash__buffer *buffer, ash_res
     a->shape = a->dims;
     a->stride = a->dims + rank;
     a->element_stride = a->dims + 2 * rank;
+    ash__tally_add(ASH__COUNT_ARRAYS, 1);
+    return a;
+}
+
+static ash_array *handle_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,
+                              ash_dtype dtype, const int64_t *shape, const int64_t *stride, int64_t rank, int64_t offset,
+                              const ash_array *parent)
+{
+    ash_array *const a = begin_handle(function, buffer, resources, storage, dtype, rank, offset, parent);
+    if (!a)
+        return NULL;
     for (int64_t k = 0; k < rank; k++)
         a->dims[k] = shape[k], a->dims[rank + k] = stride[k];
     a->size = ash__count(shape, rank);
     a->whole_strides = set_element_strides(a, a->dims + 2 * rank, (int64_t)ash_dtype_size(dtype));
-    ash__tally_add(ASH__COUNT_ARRAYS, 1);
     return ash__scope_hold(function, a);
 }
 
@@ -128,6 +138,22 @@ ash_array *ash__array_new(const char *function, ash_dims shape, const ash__make 
     ash__strides_for(make->layout, shape.size, shape.rank, (int64_t)item, stride);
     ash__buffer *buffer = ash__buffer_new(function, r->device, make->memory, storage, (size_t)count * item);
     return buffer ? handle_over(function, buffer, r, storage, dtype, shape.size, stride, shape.rank, 0, NULL) : NULL;
+}
+
+ash_array *ash__array_alike(const char *function, const ash_array *like, ash_dtype dtype, ash_storage storage)
+{
+    ash_resources *const r = ash__resources_on(function, ash__device(like), NULL);
+    ash__buffer *const buffer =
+        r ? ash__buffer_new(function, r->device, like->buffer->memory, storage, (size_t)like->size * ash_dtype_size(dtype))
+          : NULL;
+    ash_array *const a = buffer ? begin_handle(function, buffer, r, storage, dtype, like->rank, 0, NULL) : NULL;
+    if (!a)
+        return NULL;
+    for (int64_t k = 0; k < 3 * (int64_t)like->rank; k++)
+        a->dims[k] = like->dims[k];
+    a->size = like->size;
+    a->whole_strides = like->whole_strides;
+    return ash__scope_hold(function, a);
 }
 
 /* ---- checks */
@@ -350,6 +376,7 @@ ash_status ash_discard(ash_array *a)
         return ASH_OK;
     const ash_status status = ash__host_wait("ash_discard", a, ASH__READ_WRITE | ASH__ASKED);
     a->released = true;
+    a->serial = 0;
     ash__buffer_release(a->buffer);
     a->buffer = NULL;
     return status;

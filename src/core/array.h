@@ -22,6 +22,7 @@ struct ash_array {
     bool released;             /* by ash_discard: every use but release and printing is an error */
     bool whole_strides;        /* every stride is a whole number of elements */
     int32_t rank;
+    uint64_t serial;           /* ash__serial; 0 once discarded */
     ash__buffer *buffer;
     ash_resources *resources;
     _Atomic(ash_array *) parent; /* of a view: held. Else the flat vector over the buffer, made when first asked for */
@@ -43,6 +44,9 @@ typedef struct ash__make {
 
 /* A new array in the innermost scope, elements uninitialised: checks shape, dtype gate, storage. NULL with an error. */
 ash_array *ash__array_new(const char *function, ash_dims shape, const ash__make *make);
+/* The same with the shape and strides of `like`, whose elements are as large and lie side by side, and with its memory backend;
+ * the pool's memory where that is lent. */
+ash_array *ash__array_alike(const char *function, const ash_array *like, ash_dtype dtype, ash_storage storage);
 /* A handle over a buffer, which gains a reference. Not a view unless parent is given (which gains a reference).
  * stride in bytes. Shape must have been checked. */
 ash_array *ash__array_over(const char *function, ash__buffer *buffer, ash_resources *resources, ash_storage storage,

@@ -118,6 +118,11 @@ ash__counted *ash__counted_give(const char *function, ash__counted *one)
 
 void ash__counted_release(ash__counted *one)
 {
+    if (atomic_load_explicit(&one->refs, memory_order_acquire) == 1 &&
+        atomic_load_explicit(&one->owned, memory_order_relaxed) == 1) {
+        one->end(one); /* the last holder needs no locked instruction */
+        return;
+    }
     if (!ash__counted_disown(one)) { /* no caller has one left: end the newest of the scopes' */
         struct ash_state *s = ash__state();
         const int64_t i = held_at(s, one, 0);

@@ -15,14 +15,29 @@
 #include "core/tally.h"
 
 _Thread_local struct ash_state ash__own_state;
-_Thread_local struct ash_state *ash__swapped_state;
 
 static pthread_key_t at_end;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool have_key;
 
-static void end_of_thread(void *state) { ash__state_clear(state); }
-static void make_key(void) { have_key = pthread_key_create(&at_end, end_of_thread) == 0; }
+static void end_of_thread(void *state)
+{
+    ash__state_clear(state);
+}
+static void make_key(void)
+{
+    have_key = pthread_key_create(&at_end, end_of_thread) == 0;
+}
+
+uint64_t ash__serial_of_new_block(void)
+{
+    enum { BLOCK = 1 << 16 }; /* 2^48 threads or blocks of numbers: no end in sight */
+    static _Atomic uint64_t blocks;
+    struct ash_state *const s = &ash__own_state;
+    s->serial = atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed) * BLOCK + 1;
+    s->serial_end = s->serial + BLOCK;
+    return s->serial++;
+}
 
 void ash__state_register(struct ash_state *state)
 {
@@ -36,8 +51,8 @@ void ash__state_register(struct ash_state *state)
 
 void ash__state_clear(struct ash_state *state)
 {
-    struct ash_state *const swapped = ash__swapped_state;
-    ash__swapped_state = state; /* what is released below looks for its scopes here */
+    struct ash_state *const swapped = ash__own_state.swapped;
+    ash__own_state.swapped = state; /* what is released below looks for its scopes here */
     if (state->scope_count)
         ash_scope_close(state->scope[0].number);
     while (state->current_count)
@@ -64,7 +79,7 @@ void ash__state_clear(struct ash_state *state)
         ash__tally_unlist(&ash__own_tally);
     }
     state->registered = false;
-    ash__swapped_state = swapped == state ? NULL : swapped;
+    ash__own_state.swapped = swapped == state ? NULL : swapped;
 }
 
 bool ash__process_ends;
@@ -76,12 +91,15 @@ __attribute__((destructor)) static void end_of_process(void)
     ash__state_clear(&ash__own_state);
 }
 
-ash_state *ash_state_new(void) { return ash__alloc("ash_state_new", 1, sizeof(struct ash_state)); }
+ash_state *ash_state_new(void)
+{
+    return ash__alloc("ash_state_new", 1, sizeof(struct ash_state));
+}
 
 ash_state *ash_state_swap(ash_state *state)
 {
-    struct ash_state *const before = ash__swapped_state;
-    ash__swapped_state = state;
+    struct ash_state *const before = ash__own_state.swapped;
+    ash__own_state.swapped = state;
     return before;
 }
 

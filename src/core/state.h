@@ -42,12 +42,24 @@ struct ash_state {
     void *spare_array[ASH__SPARE], *spare_buffer[ASH__SPARE]; /* freed objects of the usual size, kept for the next */
     int spare_arrays, spare_buffers;
     bool registered;           /* its destructor will run at the thread's end */
+    uint64_t serial, serial_end; /* numbers that this thread may give out */
+    struct ash_state *swapped; /* of a thread's own state: the one in its place; NULL: none */
 };
 
 extern _Thread_local struct ash_state ash__own_state;
-extern _Thread_local struct ash_state *ash__swapped_state; /* NULL: the thread's own */
-static inline struct ash_state *ash__state(void) { return ash__swapped_state ? ash__swapped_state : &ash__own_state; }
+static inline struct ash_state *ash__state(void)
+{
+    struct ash_state *const own = &ash__own_state;
+    return own->swapped ? own->swapped : own;
+}
 extern bool ash__process_ends; /* foreign deleters are not called any more */
+uint64_t ash__serial_of_new_block(void);
+/* A number that nothing else in the process has had or will have; not 0. */
+static inline uint64_t ash__serial(void)
+{
+    struct ash_state *const s = &ash__own_state;
+    return s->serial < s->serial_end ? s->serial++ : ash__serial_of_new_block();
+}
 /* Sees to it that what the state holds is given back when the thread ends; before anything is put into it. */
 void ash__state_register(struct ash_state *state);
 void ash__state_clear(struct ash_state *state); /* closes scopes, drops resources and spare objects */

@@ -128,11 +128,18 @@ static ash_function *evict(void)
     return f;
 }
 
+const ash_function *ash__function_at_hand(const char *text)
+{
+    const front *const f = &own;
+    const unsigned k = front_slot(text);
+    return f->text[k] == text && strcmp(f->function[k]->text, text) == 0 ? f->function[k] : NULL;
+}
+
 ash_function *ash__cache_find(const char *text)
 {
-    const unsigned k = front_slot(text);
-    if (own.text[k] == text && strcmp(own.function[k]->text, text) == 0)
-        return ash__function_retain(own.function[k]);
+    const ash_function *const near = ash__function_at_hand(text);
+    if (near)
+        return ash__function_retain((ash_function *)(uintptr_t)near);
     const uint32_t hash = hash_of(text);
     take();
     ash_function *f = find(text, hash);

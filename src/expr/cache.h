@@ -14,6 +14,7 @@ enum {
 
 struct ash_function {
     atomic_int refs;
+    uint64_t serial; /* ash__serial */
     char *text;
     ash__tree tree;
 

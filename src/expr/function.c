@@ -11,6 +11,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/state.h"
 #include "expr/compile.h"
 
 struct ash__cached {
@@ -29,6 +30,7 @@ ash_function *ash__function_new(const char *function, const char *text)
     if (!f)
         return NULL;
     atomic_init(&f->refs, 1);
+    f->serial = ash__serial();
     if (!ash__parse(&f->tree, function, text))
         goto failed;
     const size_t size = strlen(text) + 1;
@@ -93,6 +95,8 @@ const char *ash_function_text(const ash_function *function)
     ash__null("ash_function_text", "function");
     return NULL;
 }
+
+uint64_t ash__function_serial(const ash_function *f) { return f->serial; }
 
 int64_t ash__function_arity(const ash_function *f) { return f->tree.parameters; }
 

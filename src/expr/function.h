@@ -28,6 +28,9 @@ typedef struct ash__target {
 
 /* From the cache of texts (bounded, shared by all threads), with one reference for the caller: ash_function_release. */
 ash_function *ash__function_open(const char *function, const char *text);
+/* The same without a reference, if this thread has had it before: until it opens another. Else NULL. */
+const ash_function *ash__function_at_hand(const char *text);
+uint64_t ash__function_serial(const ash_function *f);                     /* no other function has or had it */
 int64_t ash__function_arity(const ash_function *f);                       /* parameters */
 const char *ash__function_parameter(const ash_function *f, int64_t number); /* its name; "x" for a bare name's */
 

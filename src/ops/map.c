@@ -144,15 +144,19 @@ static ash_array *map(const ash_function *f, ash_operands operands, const ash_ma
     static const char name[] = "ash_map";
     ash_map_options o;
     ash_array *out;
-    if (!options && ash__map_plain(name, f, operands, &out))
+    if (!options && (ash__map_new_again(name, f, operands, &out) || ash__map_plain(name, f, operands, &out)))
         return out;
     return ash__read_options(name, &o, sizeof o, options) ? ash__map_new(name, f, operands, &o) : NULL;
 }
 
 ash_array *ash_map_opt(const char *function, ash_operands operands, const ash_map_options *options)
 {
+    ash_array *out;
+    const ash_function *const near = function && !options ? ash__function_at_hand(function) : NULL;
+    if (near && ash__map_new_again("ash_map", near, operands, &out))
+        return out;
     ash_function *f = ash__function_for("ash_map", function);
-    ash_array *out = f ? map(f, operands, options) : NULL;
+    out = f ? map(f, operands, options) : NULL;
     ash_function_release(f);
     return out;
 }
@@ -177,6 +181,9 @@ static ash_status map_into(const char *name, ash_array *out, const ash_function 
 ash_status ash_map_into_opt(ash_array *out, const char *function, ash_operands operands, const ash_map_options *options)
 {
     static const char name[] = "ash_map_into";
+    const ash_function *const near = function && !options ? ash__function_at_hand(function) : NULL;
+    if (near && ash__map_again(out, near, operands))
+        return ASH_OK;
     ash_function *f = ash__function_for(name, function);
     const ash_status status = f ? map_into(name, out, f, operands, options) : ash__last_status();
     ash_function_release(f);
@@ -187,5 +194,7 @@ ash_status ash_map_into_function_opt(ash_array *out, const ash_function *functio
                                      const ash_map_options *options)
 {
     static const char name[] = "ash_map_into";
+    if (function && !options && ash__map_again(out, function, operands))
+        return ASH_OK;
     return ash__check_function(name, function) ? map_into(name, out, function, operands, options) : ash__last_status();
 }

@@ -65,13 +65,26 @@ static bool gather(plain *p, ash_operands operands)
     return p->like && (!f64 || ash__device(p->like)->f64);
 }
 
-static ash_status run(const char *function, const plain *p, ash_resources *resources, const ash__program *program,
-                      const ash_array *out)
+static ash__task task_of(const char *function, const plain *p, const ash__program *program, const ash_array *out)
+{
+    return (ash__task){.kind = ASH__TASK_MAP,
+                       .function = function,
+                       .rank = out->rank,
+                       .shape = out->shape,
+                       .program = program,
+                       .operand_count = p->count,
+                       .operand = p->span,
+                       .out = {out->buffer, ash__data(out), out->stride, out->dtype}};
+}
+
+static ash_status run(const ash__task *task, ash_resources *resources, const ash_array *out)
 {
     if (!out->size)
         return ASH_OK;
-    const ash__span to = {out->buffer, ash__data(out), out->stride, out->dtype};
-    return ash__run_map(function, resources, out->shape, out->rank, program, p->count, p->span, to);
+    if (task->program->copies >= 0)
+        return ash__run_copy(task->function, resources, task->shape, task->rank, task->out,
+                             task->operand[task->program->copies]);
+    return ash__run_on(resources, task);
 }
 
 bool ash__map_plain(const char *function, const ash_function *f, ash_operands operands, ash_array **result)
@@ -94,10 +107,13 @@ bool ash__map_plain(const char *function, const ash_function *f, ash_operands op
                             .storage = p.storage,
                             .memory = a->buffer->memory};
     ash_array *out = ash__array_new(function, ash__dims(a), &make);
-    if (out && run(function, &p, resources, program, out)) {
+    const ash__task task = out ? task_of(function, &p, program, out) : (ash__task){0};
+    if (out && run(&task, resources, out)) {
         ash_release(out);
         out = NULL;
     }
+    if (out && program->copies < 0 && !program->faults)
+        ash__map_note(out, true, f, operands, &task);
     ash__program_release(program);
     *result = out;
     return true;
@@ -130,8 +146,14 @@ bool ash__map_plain_to(const char *function, ash_array *out, const ash_function 
         .rule = ASH__RULE_INTO, .dtype = out->dtype, .conjugated = out->conjugated, .device = device->name, .f64 = device->f64};
     ash__program *program = resources ? ash__function_program(function, f, p.count, p.argument, &target) : NULL;
     const bool able = !program || !program->faults;
-    if (able)
-        *status = program ? run(function, &p, resources, program, out) : ash__last_status();
+    if (program && able) {
+        const ash__task task = task_of(function, &p, program, out);
+        *status = run(&task, resources, out);
+        if (!*status && program->copies < 0)
+            ash__map_note(out, false, f, operands, &task);
+    } else if (able) {
+        *status = ash__last_status();
+    }
     ash__program_release(program);
     return able;
 }

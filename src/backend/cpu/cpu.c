@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/native/native.h"
 #include "backend/cpu/threads.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -187,6 +188,8 @@ const ash__backend ash__cpu_backend = {
     .allocate = cpu_allocate,
     .deallocate = cpu_deallocate,
     .run = cpu_run,
+    .prepare = ash__map_prepare,
+    .run_again = ash__native_run_again,
     .wait = cpu_wait,
     .idle = cpu_idle,
     .set_threads = ash__set_thread_count,

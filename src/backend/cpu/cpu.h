@@ -4,6 +4,7 @@
 #include "backend/backend.h"
 
 ash_status ash__cpu_map(const ash__task *task);      /* map.c */
+bool ash__map_prepare(const ash__task *task, ash__prepared *prepared); /* dense.c */
 ash_status ash__cpu_copy(const ash__task *task);     /* copy.c */
 ash_status ash__cpu_gather(const ash__task *task);   /* gather.c */
 ash_status ash__cpu_sort(const ash__task *task);     /* sort.c */

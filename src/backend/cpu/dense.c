@@ -6,6 +6,7 @@
  * the first block; what they did is noted and done again for the others. Whatever else there is, this gives up before
  * anything has been written, and map.c goes the usual way.
  */
+#include "backend/cpu/cpu.h"
 #include "backend/cpu/plan.h"
 
 enum {
@@ -294,6 +295,45 @@ static bool map_natively(const ash__task *task, int64_t first, int64_t n, int *f
     }
     ash__native_leave();
     return true;
+}
+
+/* Only where all that is left to do is to enter the code: results side by side, no element left to the interpreter. */
+bool ash__map_prepare(const ash__task *task, ash__prepared *p)
+{
+    const ash__program *const program = task->program;
+    const int end = ash__is_half(program->dtype) ? ASH__NATIVE_STORED : ASH__NATIVE_MACHINE;
+    ash__scalar cell[ASH__NATIVE_VALUES];
+    void *slot[ASH__NATIVE_SLOTS];
+    uint64_t uniform;
+    int64_t n = 1;
+    for (int64_t k = 0; k < task->rank; k++)
+        n *= task->shape[k];
+    if (n < 1 || n > ASH__PREPARED_ELEMENTS || program->count < 1 || program->count > ASH__PREPARED_VALUES || program->leaves ||
+        task->operand_count > ASH__PREPARED_OPERANDS || !has_dense_result(task) ||
+        !place_natively(task, 0, cell, slot, &uniform))
+        return false;
+    *p = (ash__prepared){.note = ash__native_note(program, uniform, end), .n = n};
+    slot[0] = p->cell;
+    slot[1] = task->out.data;
+    int slots = 2, loads[ASH__PREPARED_OPERANDS] = {0};
+    for (int v = 0; v < program->count; v++) {
+        const ash__ins *const i = &program->ins[v];
+        if (i->op == ASH__OP_CONSTANT)
+            p->cell[v] = cell[v].bits;
+        if (i->op != ASH__OP_LOAD)
+            continue;
+        const ash__span *const x = &task->operand[i->arg[0]];
+        slots += x->buffer != NULL;
+        p->cell_of[i->arg[0]] = (uint8_t)v;
+        if (loads[i->arg[0]]++ && !x->buffer) /* which would have two cells */
+            return false;
+        if (!x->buffer && ash__is_half(i->from))
+            return false;
+    }
+    if (slots > 2 + ASH__PREPARED_OPERANDS)
+        return false;
+    memcpy(p->slot, slot, (size_t)slots * sizeof *slot);
+    return p->note;
 }
 
 bool ash__map_dense(const ash__task *task, int64_t first, int64_t n, int *faults)

@@ -313,12 +313,18 @@ static bool is_wanted(const ash__program *p, uint64_t note, int64_t elements)
     return false;
 }
 
+/* The entry of a note while it is of this generation; the caller is inside. */
+static const entry *entry_of(uint64_t note)
+{
+    return note > SEEN && note >> GENERATION_SHIFT == atomic_load(&generation) ? &table[note % (1 << GENERATION_SHIFT)] : NULL;
+}
+
 ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int end, int64_t elements)
 {
     const uint64_t note = atomic_load_explicit((_Atomic uint64_t *)(uintptr_t)&program->native, memory_order_acquire);
     if (note > SEEN && go_inside()) {
-        const entry *const e = &table[note % (1 << GENERATION_SHIFT)];
-        if (note >> GENERATION_SHIFT == atomic_load(&generation) && e->uniform == uniform && e->end == end) {
+        const entry *const e = entry_of(note);
+        if (e && e->uniform == uniform && e->end == end) {
             ash__native_code *const code = e->code;
             if (!code)
                 ash__native_leave();
@@ -329,6 +335,28 @@ ash__native_code *ash__native_enter(const ash__program *program, uint64_t unifor
     if (program->count > ASH__NATIVE_VALUES || !is_wanted(program, note, elements))
         return NULL;
     return look_up(program, uniform, end);
+}
+
+uint64_t ash__native_note(const ash__program *program, uint64_t uniform, int end)
+{
+    const uint64_t note = atomic_load_explicit((_Atomic uint64_t *)(uintptr_t)&program->native, memory_order_acquire);
+    if (!go_inside())
+        return 0;
+    const entry *const e = entry_of(note);
+    const bool has = e && e->uniform == uniform && e->end == end && e->code;
+    ash__native_leave();
+    return has ? note : 0;
+}
+
+bool ash__native_run_again(const ash__prepared *p)
+{
+    if (!go_inside())
+        return false;
+    const entry *const e = entry_of(p->note);
+    if (e)
+        e->code(p->slot, p->n);
+    ash__native_leave();
+    return e;
 }
 
 ash__native_counts ash__native_count(void)

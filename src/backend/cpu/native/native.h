@@ -36,6 +36,9 @@ enum { ASH__NATIVE_MACHINE = ASH__FOLD_NONE, ASH__NATIVE_STORED = 64 };
  * above. */
 ash__native_code *ash__native_enter(const ash__program *program, uint64_t uniform, int end, int64_t elements);
 void ash__native_leave(void);
+/* A map that has had code: see ash__backend. note: of the code that ash__native_enter gave for it last, 0 if none. */
+uint64_t ash__native_note(const ash__program *program, uint64_t uniform, int end);
+bool ash__native_run_again(const ash__prepared *prepared);
 
 typedef struct ash__native_counts { /* since the process started, or was forked */
     int64_t programs, bytes;        /* that have code now */
@@ -49,5 +52,15 @@ static inline ash__native_code *ash__native_enter(const ash__program *program, u
     return 0;
 }
 static inline void ash__native_leave(void) {}
+static inline uint64_t ash__native_note(const ash__program *program, uint64_t uniform, int end)
+{
+    (void)program, (void)uniform, (void)end;
+    return 0;
+}
+static inline bool ash__native_run_again(const ash__prepared *prepared)
+{
+    (void)prepared;
+    return false;
+}
 #endif
 #endif
