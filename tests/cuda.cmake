@@ -25,11 +25,22 @@ function(ashlar_cuda_tests)
         set_property(TEST cuda APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0) # NVRTC keeps what it took
         return()
     endif()
-    foreach(name IN ITEMS gpu_math gpu_shapes kernel kernel_cache make map rows_000 search sort)
+    # Most of their time is NVRTC's: what one test has compiled, the others and the next run load.
+    set(kept "ASHLAR_KERNEL_CACHE=${PROJECT_BINARY_DIR}/cuda-kernels")
+    foreach(name IN ITEMS cases_reduce gpu_dense gpu_math gpu_reduce gpu_shapes kernel kernel_cache make map rows_000 scan search
+            sort)
         add_test(NAME ${name}-cuda COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
         ashlar_on_cuda_double(${name}-cuda ASHLAR_TEST_DEVICE=cuda:0)
         set_tests_properties(${name}-cuda PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+        if(NOT name STREQUAL kernel_cache)
+            ashlar_on_cuda_double(${name}-cuda ${kept})
+        endif()
     endforeach()
+    # Every operation, with a part of the dtypes, as on opencl:0 (checks.cmake).
+    add_test(NAME conformance-cuda-0 COMMAND test-conformance --device cuda:0 --quick --part 0/26
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    ashlar_on_cuda_double(conformance-cuda-0 ${kept})
+    set_tests_properties(conformance-cuda-0 PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
     # not `lines`, whose sorts of every length take minutes on the double
     set_property(TEST sort-cuda APPEND PROPERTY ENVIRONMENT "ASHLAR_TEST_FILTER=*_*")
 endfunction()

@@ -345,6 +345,8 @@ ash_status ash__gpu_walk_run(ash__gpu_walk *walk, ash__gpu_work *w, const ash__t
 bool ash__gpu_one_by_one(const ash__gpu *gpu)
 {
     const char *const word = ash__gpu_shape_setting();
+    if (gpu->warp) /* kernels for processors are in OpenCL C's vectors */
+        return false;
     return word ? strcmp(word, "cpu") == 0 : gpu->processor;
 }
 
