@@ -1,10 +1,12 @@
 #!/bin/bash
-# check_calls.sh LIBRARY - how many instructions a call of few elements takes, counted by callgrind: the same each time.
+# check_calls.sh LIBRARY NATIVE_SIZE - how many instructions a call of few elements takes, and making native code, counted by
+# callgrind: the same each time.
 #
-# Each line of the table: the form (calls.c), the most instructions of a call: what was counted (gcc 12, glibc 2.36) and 5 %.
+# Each line of the tables: the form (calls.c) or the function (native_size.c), and the most instructions of a call, or of making
+# its code: what was counted (gcc 12, glibc 2.36) and 5 %.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-library=$1
+library=$1 native_size=$2
 command -v valgrind > /dev/null || { echo "check_calls: no valgrind here"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -29,5 +31,15 @@ while read -r form most; do
 done << 'END'
 kept 260
 new 1370
+END
+while read -r most text; do
+    all=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=ash__body_of \
+        --toggle-collect=ash__native_emit "$native_size" "$text" 2>&1 | awk '/Collected/ {print $4}')
+    each=$((all / 20))
+    echo "code of $text: $each instructions, at most $most"
+    [ "$each" -le "$most" ] || fails=1
+done << 'END'
+16100 a -> a*a + 1
+87100 x -> exp(x)
 END
 exit $fails

@@ -209,7 +209,7 @@ static bool is_better_interpreted(const ash__program *p)
 
 static __attribute__((cold, noinline)) void trace(const ash__program *p, size_t nbytes, ash__isa isa)
 {
-    const char *const name = ash__targets[isa].name;
+    const char *const name = ash__isa_infos[isa].name;
     ash__trace t;
     ash__trace_begin(&t, "native", NULL, NULL);
     ash__trace_words(&t, "instructions_of", name);

@@ -32,7 +32,7 @@ static bool is_loaded(const ash__body_ins *i)
 /* May instruction i read operand number k from memory? */
 static bool may_read(const ash__registers *r, const ash__body_ins *i, int k)
 {
-    if (!ash__targets[r->m->isa].has_memory)
+    if (!ash__isa_infos[r->m->isa].has_memory)
         return false;
     switch (i->op) {
     case ASH__M_STORE:
@@ -82,7 +82,7 @@ static void place_operands(ash__registers *r, const ash__body_ins *i)
 static bool is_immediate(const ash__registers *r, const ash__body_ins *i, int k)
 {
     const bool shifts = i->op == ASH__M_SHL || i->op == ASH__M_SHR || i->op == ASH__M_SAR;
-    return k == 1 && shifts && ash__targets[r->m->isa].has_counts && r->m->ins[i->arg[1]].op == ASH__M_LITERAL;
+    return k == 1 && shifts && ash__isa_infos[r->m->isa].has_counts && r->m->ins[i->arg[1]].op == ASH__M_LITERAL;
 }
 
 static void count_uses(ash__registers *r)
@@ -178,7 +178,7 @@ static int summing(const ash__registers *r, int at, sets *s)
 {
     const ash__body_ins *const i = &r->m->ins[r->order[at]];
     const int c = i->arg[2];
-    if (i->op != ASH__M_FMA || !ash__targets[r->m->isa].adds_in_place)
+    if (i->op != ASH__M_FMA || !ash__isa_infos[r->m->isa].adds_in_place)
         return NONE;
     if (!ash__is_constant(&r->m->ins[c]) && r->reg[c] != NONE && r->last[c] == at)
         return r->reg[c];
@@ -252,14 +252,14 @@ bool ash__registers_assign(ash__registers *r, const ash__body *m, int limit)
     int widest = 4, constants = 0;
     memset(r, 0, sizeof *r);
     r->m = m;
-    r->wide = ash__targets[m->isa].has_masks;
-    r->scratch = ash__targets[m->isa].vectors;
+    r->wide = ash__isa_infos[m->isa].has_masks;
+    r->scratch = ash__isa_infos[m->isa].vectors;
     for (int v = 0; v < m->count; v++) {
         r->last[v] = NONE;
         if (ash__lane_bytes(m->ins[v].type) > widest)
             widest = 8;
     }
-    r->lanes = ash__targets[m->isa].vector_bytes / widest;
+    r->lanes = ash__isa_infos[m->isa].vector_bytes / widest;
     schedule(r);
     for (int v = 0; v < m->count; v++)
         constants += ash__is_constant(&m->ins[v]) && r->uses[v];

@@ -9,7 +9,7 @@
 #include "backend/cpu/native/x86.h"
 #endif
 
-const ash__target ash__targets[ASH__ISA_COUNT] = {
+const ash__isa_info ash__isa_infos[ASH__ISA_COUNT] = {
     [ASH__ISA_NONE] = {"native code", 0, 0, false, false, false, false},
     [ASH__ISA_AVX2] = {"AVX2", 32, 13, false, true, false, false},
     [ASH__ISA_AVX512] = {"AVX-512", 64, 29, true, true, false, false},

@@ -3,7 +3,7 @@
 #define ASH__TARGET_H
 #include "backend/cpu/native/body.h"
 
-typedef struct ash__target {
+typedef struct ash__isa_info {
     const char *name;
     uint8_t vector_bytes;
     uint8_t vectors;    /* registers for values; three more are for operands on their way */
@@ -11,9 +11,9 @@ typedef struct ash__target {
     bool has_memory;    /* operands in memory */
     bool has_counts;    /* shifts by literals */
     bool adds_in_place; /* a*b + c has to be where c is */
-} ash__target;
+} ash__isa_info;
 
-extern const ash__target ash__targets[ASH__ISA_COUNT];
+extern const ash__isa_info ash__isa_infos[ASH__ISA_COUNT];
 
 /* The instruction set of the kernels in use, ASH__ISA_NONE where there is no native code for it. */
 ash__isa ash__native_isa(void);
