@@ -380,6 +380,48 @@ ASH_API ash_status ash_set_batch(int64_t launches);
  */
 ASH_API ash_status ash_warm(ash_resources *resources);
 
+typedef struct ash_warming ash_warming;     /* calls that a thread of the library's makes */
+typedef void ash_warm_calls(void *context); /* may leave an error pending */
+
+/**
+ * Compiles in the background what will be needed: a thread of the library's calls `calls`, on resources of its own on the
+ * device, in a scope that ends with it, and is done when it returns. The kernels of maps depend on dtypes, ranks and which
+ * operands are dense, so a call on a few elements compiles what the real one will use; those of folds, scans, sorts and
+ * products depend on how much there is to do too. A thread that needs a kernel before it is ready waits for that one alone.
+ *
+ *     static void my_calls(void *context)
+ *     {
+ *         ash_map("x -> exp(-x*x)", ash_zeros(ASH_SHAPE(8, 8)));
+ *     }
+ *     ash_warming *const warming = ash_warm_start(my_calls, NULL, NULL);
+ *     ... reads files ...
+ *     ash_warm_wait(warming);
+ *
+ * @param calls      what to do; NULL: ash_warm. Must return by itself.
+ * @param context    passed to it; must be there until ash_warm_wait.
+ * @param resources  of the device; NULL: the current ones.
+ * @return           ended by ash_warm_wait; when the process ends, what is still going on is waited for. NULL with
+ *                   ASH_ERR_DEVICE or ASH_ERR_MEMORY (no thread to be had).
+ */
+ASH_API ash_warming *ash_warm_start(ash_warm_calls *calls, void *context, ash_resources *resources);
+
+/**
+ * Waits for the calls of ash_warm_start, and ends it.
+ *
+ * @param warming  of this process; NULL is passed over.
+ * @return         ASH_OK, or the status of the error that `calls` left, which is this thread's now; ASH_ERR_ARGUMENT in a
+ *                 child of fork, where the thread is not.
+ */
+ASH_API ash_status ash_warm_wait(ash_warming *warming);
+
+/**
+ * Are the calls done?
+ *
+ * @param warming  NULL counts as done, and so does what another process started.
+ * @return         true where ash_warm_wait would not wait.
+ */
+ASH_API bool ash_warm_done(const ash_warming *warming);
+
 typedef struct ash_compile_info {
     int64_t compiled; /* kernel texts by a device's compiler */
     int64_t loaded;   /* texts that did not have to be: their programs came from the folder */
