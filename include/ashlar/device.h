@@ -415,7 +415,7 @@ ASH_API ash_warming *ash_warm_start(ash_warm_calls *calls, void *context, ash_re
 ASH_API ash_status ash_warm_wait(ash_warming *warming);
 
 /**
- * Are the calls done?
+ * Whether the calls of ash_warm_start are done.
  *
  * @param warming  NULL counts as done, and so does what another process started.
  * @return         true where ash_warm_wait would not wait.

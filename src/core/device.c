@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/pool.h"
 #include "core/state.h"
+#include "core/tally.h"
 
 static ash_device devices[ASH__DEVICE_LIMIT];
 static atomic_int opened; /* devices below this one are complete */
@@ -50,7 +51,13 @@ static void in_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void guard_fork(void) { pthread_atfork(before_fork, in_parent, in_child); }
+/* Before a fork, handlers run from the newest to the oldest, so the counts' has to be older: whoever opens a device has this
+ * lock when it is counted. */
+static void guard_fork(void)
+{
+    ash__tally_add(ASH__COUNT_ARRAYS, 0);
+    pthread_atfork(before_fork, in_parent, in_child);
+}
 
 /* ---- opening */
 

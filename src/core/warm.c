@@ -112,9 +112,7 @@ bool ash_warm_done(const ash_warming *w)
 
 __attribute__((destructor)) static void join_all(void)
 {
-    for (ash_warming *w = first; w; w = first) {
-        first = w->next;
+    for (const ash_warming *w = first; w; w = w->next)
         if (w->process == getpid())
             pthread_join(w->thread, NULL);
-    }
 }
