@@ -90,8 +90,8 @@ foreach(name IN ITEMS apply cases_alias cases_broadcast cases_files cases_memory
     set_tests_properties(${name}-opencl PROPERTIES ENVIRONMENT ASHLAR_TEST_DEVICE=opencl:0 TIMEOUT 300)
 endforeach()
 
-# And the cases of programs that would be slow there as a whole; those of factor and fft would take a minute.
-foreach(name IN ITEMS adapt combine index products spectral static)
+# And the cases of programs that would be slow there as a whole.
+foreach(name IN ITEMS adapt combine factor fft index products spectral static)
     add_test(NAME ${name}-opencl-cases COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
     set_tests_properties(${name}-opencl-cases PROPERTIES TIMEOUT 300
                          ENVIRONMENT "ASHLAR_TEST_DEVICE=opencl:0;ASHLAR_TEST_FILTER=a??*")
