@@ -19,7 +19,7 @@
 #include "core/tally.h"
 #include "core/trace.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20, MANY_PAGES = 8 << 20 };
 
 ash__gpu_block *ash__gpu_block_of(const ash__buffer *buffer)
 {
@@ -28,11 +28,18 @@ ash__gpu_block *ash__gpu_block_of(const ash__buffer *buffer)
 
 /* ---- blocks */
 
-/* Where the driver has none of its own making. Whole pages where it is a page or more, so that a device can map it. */
+/* Where the driver has none of its own making. Whole pages where it is a page or more, so that a device can map it; huge ones
+ * where there are many, for a processor as the device looks up each. */
 static void *host_memory(size_t nbytes)
 {
-    const size_t alignment = nbytes < PAGE ? ASH__ALIGN : PAGE;
-    return aligned_alloc(alignment, (nbytes + alignment - 1) / alignment * alignment);
+    const size_t alignment = nbytes < PAGE ? ASH__ALIGN : nbytes < MANY_PAGES ? PAGE : HUGE_PAGE;
+    const size_t size = (nbytes + alignment - 1) / alignment * alignment;
+    void *const memory = aligned_alloc(alignment, size);
+#ifdef MADV_HUGEPAGE
+    if (memory && alignment == HUGE_PAGE)
+        madvise(memory, size, MADV_HUGEPAGE); /* advice: refused where there are none */
+#endif
+    return memory;
 }
 
 static void *empty_range(size_t nbytes)

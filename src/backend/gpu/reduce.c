@@ -18,7 +18,8 @@ enum {
     LANES = 128,
     BLOCK = 4096,
     LANE_ROWS = BLOCK / LANES, /* rows of a block for each lane of rows */
-    JOINED = 64,
+    JOINED = 64,               /* blocks that a work-item joins; where a launch costs more than that: */
+    JOINED_ALONE = 4096,
     JOIN_LOCAL = 32,
     LEVELS = 7,  /* of blocks that a work-item joins */
     TILE = 1024, /* columns that one work-item folds: rows are read in long pieces */
@@ -41,7 +42,7 @@ typedef struct plan {
     kind kind;
     bool one_by_one;
     int groups, folded, columns, run; /* axes */
-    int team, lanes, local, run_lanes, beside;
+    int team, lanes, local, run_lanes, beside, joined, join_local;
     int64_t outputs;
     int64_t items, each, blocks, length, width, side, tiles, run_length; /* params of kernel text; side: lanes */
 } plan;
@@ -193,6 +194,9 @@ static void share(plan *p)
         share_columns(p);
     else
         share_runs(p);
+    const bool joins_alone = p->one_by_one && p->blocks > JOINED;
+    p->joined = joins_alone ? JOINED_ALONE : JOINED;
+    p->join_local = joins_alone ? 1 : JOIN_LOCAL;
 }
 
 /* NULL, or why there is no kernel. */
@@ -254,8 +258,8 @@ static void put_kernels(ash__text *text, const void *context)
              p->columns, p->run);
     ash__put(text, "#define TEAM %d\n#define LANES %d\n#define RUN_LANES %d\n#define SIDE %d\n", p->team, p->lanes,
              p->run_lanes, p->beside);
-    ash__put(text, "#define LEVELS %d\n#define JOIN_LOCAL %d\n#define FOURS %d\n#define IN_REGISTERS %d\n", LEVELS, JOIN_LOCAL,
-             has_fours(p), !p->one_by_one);
+    ash__put(text, "#define LEVELS %d\n#define JOINED %d\n#define JOIN_LOCAL %d\n", LEVELS, p->joined, p->join_local);
+    ash__put(text, "#define FOURS %d\n#define IN_REGISTERS %d\n", has_fours(p), !p->one_by_one);
     ash__put(text, "#define MORE_MEMORY %s\n", is_blocked(p) ? "G char *partials," : "");
     ash__gpu_put_text(text, ash__gpu_fold_text);
     ash__gpu_put_text(text, ash__gpu_reduce_text);
@@ -288,9 +292,10 @@ static ash_status launch_fold(plan *p, const char *text, void *partials)
 static ash_status launch_join(plan *p, const char *text, void *from, void *to, int64_t blocks)
 {
     ash__gpu_parameters with = {.length = 0};
-    const int64_t items = p->outputs * ash__ceiling(blocks, JOINED);
+    const int64_t items = p->outputs * ash__ceiling(blocks, p->joined);
     fill(p, items, blocks, &with);
-    const ash__launch launch = {.kernel = "join", .global = {ash__gpu_round_up(items, JOIN_LOCAL), 1}, .local = JOIN_LOCAL};
+    const ash__launch launch = {
+        .kernel = "join", .global = {ash__gpu_round_up(items, p->join_local), 1}, .local = (size_t)p->join_local};
     return ash__gpu_walk_launch(&p->walk, &p->work, text, launch, (void *const[2]){from, to}, &with);
 }
 
@@ -303,14 +308,14 @@ static ash_status launch_all(void *context, const char *text)
         const size_t nbytes = ash__gpu_fold_bytes(&p->fold, p->walk.form.wide) * (size_t)p->outputs;
         status = ash__gpu_scratch(&p->work, nbytes * (size_t)p->blocks, &partials[0]);
         if (!status)
-            status = ash__gpu_scratch(&p->work, nbytes * (size_t)ash__ceiling(p->blocks, JOINED), &partials[1]);
+            status = ash__gpu_scratch(&p->work, nbytes * (size_t)ash__ceiling(p->blocks, p->joined), &partials[1]);
     }
     if (!status)
         status = launch_fold(p, text, partials[0]);
     int from = 0;
-    for (int64_t blocks = p->blocks; is_blocked(p) && !status; blocks = ash__ceiling(blocks, JOINED), from = !from) {
+    for (int64_t blocks = p->blocks; is_blocked(p) && !status; blocks = ash__ceiling(blocks, p->joined), from = !from) {
         status = launch_join(p, text, partials[from], partials[!from], blocks);
-        if (blocks <= JOINED)
+        if (blocks <= p->joined)
             break;
     }
     return status;

@@ -7,7 +7,7 @@
  * walk are GROUPS kept ones, FOLDED folded ones, then COLUMNS kept ones and RUN folded ones, of which either may be none. With
  * BLOCKED, what a team folded is a partial result for `join`.
  */
-enum { WIDTH = TEAM * LANES, BLOCK = 4096, JOINED = 64, WAYS = 8 };
+enum { WIDTH = TEAM * LANES, BLOCK = 4096, WAYS = 8 };
 
 typedef struct params {
     walk w;
