@@ -106,7 +106,8 @@ static inline int ash__log_of(int64_t item)
 enum { ASH__FOLD_BLOCK = 4096, ASH__LANES = 128 };
 
 typedef struct ash__fold_blocks { /* fold_block.c */
-    /* [fold SUM..XOR][machine type]: *d = fold of n >= 1 dense elements, n <= ASH__FOLD_BLOCK. */
+    /* [fold SUM..XOR][machine type]: *d = fold of n >= 1 dense elements; n <= ASH__FOLD_BLOCK where order counts:
+     * sums and products of floats. */
     void (*fold[ASH__FOLD_COUNT][ASH__REAL_COUNT])(void *d, const void *a, int64_t n);
     /* Position of the first of n elements with these very bits (a NaN: the first NaN of any kind); n when there is none. */
     int64_t (*first[ASH__REAL_COUNT])(const void *a, const void *value, int64_t n);

@@ -172,6 +172,12 @@ static void fold_each(const reduction *r, part *p, int64_t first, int64_t end, i
     }
 }
 
+/* Is the order of no consequence, not even to the last bit? */
+static bool is_exact(const reduction *r)
+{
+    return !ash__is_float(r->type) || r->task->fold == ASH__FOLD_MIN || r->task->fold == ASH__FOLD_MAX;
+}
+
 /* Joins BLOCKS_AT_ONCE values as a counter would, first with second, third with fourth and so on, to one at `to`. */
 static void join_all(const reduction *r, const char *value, char *to)
 {
@@ -184,27 +190,41 @@ static void join_all(const reduction *r, const char *value, char *to)
     memcpy(to, wide[now], r->wide_size);
 }
 
+static void push_blocks(const reduction *r, ash__counter *c, char value[ASH__PLANES][BLOCKS_AT_ONCE * sizeof(ash__scalar)],
+                        int64_t n)
+{
+    if (n == BLOCKS_AT_ONCE) {
+        for (int k = 0; k < r->planes; k++)
+            join_all(r, value[k], ash__counter_next(c) + (size_t)k * r->wide_size);
+        ash__counter_push_joined(c, BLOCKS_AT_ONCE);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int k = 0; k < r->planes; k++)
+            as_wide(r, ash__counter_next(c) + (size_t)k * r->wide_size, value[k] + (size_t)i * r->size, 1);
+        ash__counter_push(c);
+    }
+}
+
 /* Blocks b0 .. b1 - 1 of output q, joined. Gives where the planes lie, wide_size apart. */
 static char *fold_blocks(const reduction *r, part *p, int64_t q, int64_t b0, int64_t b1)
 {
     joiner j;
     ash__counter c = counter_for(r, &j, 1, p->levels);
     const int64_t start = q * r->run, end = b1 * ASH__FOLD_BLOCK < r->run ? start + b1 * ASH__FOLD_BLOCK : start + r->run;
+    if (is_exact(r) && ash__evaluates_in_place(p->window.evaluator)) { /* as one block of any length */
+        const char *plane[ASH__PLANES];
+        const int64_t first = start + b0 * ASH__FOLD_BLOCK;
+        ash__window_get(&p->window, first, end - first, end, plane);
+        r->folds->blocks->fold[r->task->fold][r->type](ash__counter_next(&c), plane[0], end - first);
+        ash__counter_push(&c);
+        return ash__counter_end(&c);
+    }
     for (int64_t b = b0, n; b < b1; b += n) {
         _Alignas(64) char value[ASH__PLANES][BLOCKS_AT_ONCE * sizeof(ash__scalar)];
         n = b1 - b < BLOCKS_AT_ONCE ? b1 - b : BLOCKS_AT_ONCE;
         fold_each(r, p, start + b * ASH__FOLD_BLOCK, end, n, value);
-        for (int k = 0; k < r->planes && n == BLOCKS_AT_ONCE; k++)
-            join_all(r, value[k], ash__counter_next(&c) + (size_t)k * r->wide_size);
-        if (n == BLOCKS_AT_ONCE) {
-            ash__counter_push_joined(&c, BLOCKS_AT_ONCE);
-            continue;
-        }
-        for (int64_t i = 0; i < n; i++) {
-            for (int k = 0; k < r->planes; k++)
-                as_wide(r, ash__counter_next(&c) + (size_t)k * r->wide_size, value[k] + (size_t)i * r->size, 1);
-            ash__counter_push(&c);
-        }
+        push_blocks(r, &c, value, n);
     }
     return ash__counter_end(&c);
 }

@@ -121,7 +121,7 @@ enum { BIT_LANES = 32, LINE = 64 };
         const bits_##WIDTH *x = a;                                         \
         S most[BIT_LANES];                                                 \
         U least[BIT_LANES], top[BIT_LANES];                                \
-        const int64_t ahead = n < ASH__FOLD_BLOCK ? 0 : n;                 \
+        const int64_t ahead = n < ASH__FOLD_BLOCK ? 0 : ASH__FOLD_BLOCK;   \
         int64_t i = 0;                                                     \
         if (n < BIT_LANES) {                                               \
             extremes_##WIDTH e = extremes_of_##WIDTH(x[0]);                \
