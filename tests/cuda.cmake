@@ -11,8 +11,19 @@ set_tests_properties(cuda PROPERTIES SKIP_RETURN_CODE 77)
 
 # A test's device is the double's, and CUDA_DOUBLE says that it is one; the library finds NVRTC, or the test is skipped.
 function(ashlar_on_cuda_double test)
-    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "ASHLAR_CUDA_LIBRARY=$<TARGET_FILE:cuda_double>" CUDA_DOUBLE=1 ${ARGN})
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "ASHLAR_CUDA_LIBRARY=$<TARGET_FILE:cuda_double>" CUDA_DOUBLE=1
+                                              ASHLAR_CUDA_LIBRARIES=ours ${ARGN})
 endfunction()
+
+# A double of cuBLAS, which reaches memory through the driver's; elsewhere products on the double are ours.
+add_library(cublas_double MODULE cublas_double/cublas.c)
+set_target_properties(cublas_double PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/cublas_double)
+target_compile_definitions(cublas_double PRIVATE _GNU_SOURCE)
+target_compile_options(cublas_double PRIVATE ${ASHLAR_WARNINGS} -fvisibility=hidden)
+target_link_libraries(cublas_double PRIVATE ${CMAKE_DL_LIBS})
+add_dependencies(test-cublas cublas_double)
+target_link_libraries(test-cublas PRIVATE ${CMAKE_DL_LIBS})
+set_tests_properties(cublas PROPERTIES SKIP_RETURN_CODE 77)
 
 # When all targets are known.
 function(ashlar_cuda_tests)
@@ -25,6 +36,8 @@ function(ashlar_cuda_tests)
         set_property(TEST cuda APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0) # NVRTC keeps what it took
         return()
     endif()
+    add_dependencies(test-cublas cuda_double)
+    ashlar_on_cuda_double(cublas "ASHLAR_CUBLAS_LIBRARY=$<TARGET_FILE:cublas_double>")
     # Most of their time is NVRTC's: what one test has compiled, the others and the next run load.
     set(kept "ASHLAR_KERNEL_CACHE=${PROJECT_BINARY_DIR}/cuda-kernels")
     foreach(name IN ITEMS cases_reduce gpu_dense gpu_math gpu_reduce gpu_shapes kernel kernel_cache make map rows_000 scan search

@@ -178,6 +178,14 @@ const char *ash__opencl_setting(void) { return word_of("ASHLAR_OPENCL"); }
 const char *ash__opencl_platform_setting(void) { return word_of("ASHLAR_OPENCL_PLATFORM"); }
 const char *ash__cuda_setting(void) { return word_of("ASHLAR_CUDA_LIBRARY"); }
 const char *ash__nvrtc_setting(void) { return word_of("ASHLAR_NVRTC_LIBRARY"); }
+const char *ash__cublas_setting(void) { return word_of("ASHLAR_CUBLAS_LIBRARY"); }
+ash__whose ash__cuda_libraries_setting(void)
+{
+    const char *const word = word_of("ASHLAR_CUDA_LIBRARIES");
+    return word && strcmp(word, "ours") == 0 ? ASH__WHOSE_OURS
+           : word && strcmp(word, "theirs") == 0 ? ASH__WHOSE_THEIRS
+                                                 : ASH__WHOSE_AUTO;
+}
 const char *ash__gpu_shape_setting(void) { return word_of("ASHLAR_GPU_SHAPE"); }
 bool ash__gpu_wide_setting(void) { return word_of("ASHLAR_GPU_WIDE"); }
 
@@ -269,6 +277,10 @@ size_t ash_config_format(char *buffer, size_t size)
                 "ASHLAR_OPENCL_PLATFORM");
     put_setting(&text, "cuda", ash__cuda_setting() ? ash__cuda_setting() : "looked for", false, "ASHLAR_CUDA_LIBRARY");
     put_setting(&text, "nvrtc", ash__nvrtc_setting() ? ash__nvrtc_setting() : "looked for", false, "ASHLAR_NVRTC_LIBRARY");
+    static const char *const whose[] = {
+        [ASH__WHOSE_AUTO] = "auto", [ASH__WHOSE_OURS] = "ours", [ASH__WHOSE_THEIRS] = "theirs"};
+    put_setting(&text, "cuda libraries", whose[ash__cuda_libraries_setting()], false, "ASHLAR_CUDA_LIBRARIES");
+    put_setting(&text, "cublas", ash__cublas_setting() ? ash__cublas_setting() : "looked for", false, "ASHLAR_CUBLAS_LIBRARY");
     put_setting(&text, "tf32", ash__tf32_setting() ? "on" : "off", false, "ASHLAR_TF32");
     return text.length;
 }

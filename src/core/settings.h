@@ -19,6 +19,10 @@ const char *ash__opencl_platform_setting(void);
 /* The same of CUDA's driver and its compiler NVRTC: ASHLAR_CUDA_LIBRARY and ASHLAR_NVRTC_LIBRARY. */
 const char *ash__cuda_setting(void);
 const char *ash__nvrtc_setting(void);
+const char *ash__cublas_setting(void);
+/* Whose kernels do what NVIDIA has libraries for, on CUDA devices? ASHLAR_CUDA_LIBRARIES: "ours", "theirs" or "auto". */
+typedef enum ash__whose { ASH__WHOSE_AUTO, ASH__WHOSE_OURS, ASH__WHOSE_THEIRS } ash__whose;
+ash__whose ash__cuda_libraries_setting(void);
 /* For tests: the shape that kernels take, "cpu" or "gpu", whatever the device is, or NULL; indices of 64 bits always. */
 const char *ash__gpu_shape_setting(void);
 bool ash__gpu_wide_setting(void);

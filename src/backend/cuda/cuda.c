@@ -42,6 +42,7 @@ const ash__driver ash__cuda_driver = {
     .program_binary = ash__cu_program_binary,
     .program_load = ash__cu_program_load,
     .launch = ash__cu_launch,
+    .gemm = ash__cu_gemm,
 };
 
 /* ---- opening */

@@ -19,6 +19,21 @@ typedef struct ash__launch {
     size_t nbytes;          /* of the struct */
 } ash__launch;
 
+/* c = alpha a b + beta c for `count` members, all of one dtype. c is rows by cols, its rows lie in order, `lead` elements
+ * apart; a factor's rows lie in order too, or, `turned`, its columns; a conjugated one is turned. Members are `each` elements
+ * apart. */
+typedef struct ash__gemm_matrix {
+    void *memory;
+    int64_t start, lead, each; /* start: bytes */
+    bool turned, conjugated;
+} ash__gemm_matrix;
+typedef struct ash__gemm {
+    ash_dtype dtype; /* f16, bf16: computed with in f32 */
+    int64_t rows, cols, inner, count;
+    ash__gemm_matrix c, a, b;
+    const void *alpha, *beta; /* of the dtype that is computed with; beta 0: c is not read */
+} ash__gemm;
+
 typedef struct ash__driver {
     /* ASH_OK, or that the device is lost for this process. NULL: it never is. */
     ash_status (*check)(const char *function, const ash_device *device);
@@ -76,5 +91,8 @@ typedef struct ash__driver {
      * is run. */
     ash_status (*launch)(const char *function, void *queue, void *program, const ash__launch *launch, void **event,
                          bool *fresh);
+    /* Queues a product by a library of the device's maker, and gives its event. ASH_ERR_UNSUPPORTED: there is none, or it is
+     * not to be used, and nothing has been said. NULL: there is no such library. */
+    ash_status (*gemm)(const char *function, void *queue, const ash__gemm *what, void **event);
 } ash__driver;
 #endif

@@ -488,10 +488,76 @@ static ash_status multiply_rows(product *g)
     return launch_batch(g, put_rows, NULL, 3, memory, groups, g->alone ? 1 : GROUP, g->count);
 }
 
+/* ---- by the library of the device's maker */
+
+/* Span k as a factor, or as c (k = 0); false: not one that BLAS has. Where an axis has one element, its step is anything. */
+static bool set_matrix(const product *g, int k, int64_t row, int64_t col, bool conjugated, int64_t rows, int64_t cols,
+                       ash__gemm_matrix *m)
+{
+    const int64_t element = (int64_t)ash_dtype_size(g->dtype), each = g->p.at.axes ? g->p.at.stride[0][k] : 0;
+    const int64_t by_rows = rows == 1 ? cols * element : row, by_cols = cols == 1 ? rows * element : col;
+    const bool plain = !conjugated && (cols == 1 || col == element) && by_rows >= cols * element;
+    const bool turned = !plain && k > 0 && (rows == 1 || row == element) && by_cols >= rows * element;
+    const int64_t lead = plain ? by_rows : by_cols, whole = lead * (rows - 1) + cols * element;
+    if ((!plain && !turned) || lead % element || each % element || each < 0 || (k == 0 && g->count > 1 && each < whole) ||
+        g->of[k] != g->dtype || g->structure[k] > ASH_GENERAL)
+        return false;
+    *m = (ash__gemm_matrix){.memory = g->memory[k],
+                            .start = g->p.at.start[k],
+                            .lead = lead / element,
+                            .each = each / element,
+                            .turned = turned,
+                            .conjugated = conjugated};
+    return true;
+}
+
+static void set_factor(const product *g, char *to, bool has, const uint64_t *given, double otherwise)
+{
+    const size_t size = (size_t)bytes_of(g);
+    const float narrow = (float)otherwise;
+    memset(to, 0, 2 * size);
+    if (has)
+        for (int k = 0; k < planes_of(g); k++)
+            memcpy(to + (size_t)k * size, &given[k], size);
+    else
+        memcpy(to, g->with == ASH_F64 ? (const void *)&otherwise : (const void *)&narrow, size);
+}
+
+/* ASH_ERR_UNSUPPORTED, and nothing said: it is for our kernels. */
+static ash_status multiply_by_theirs(product *g)
+{
+    const parameters *const p = &g->p;
+    _Alignas(16) char alpha[16], beta[16];
+    ash__gemm what = {.dtype = g->dtype,
+                      .rows = p->rows,
+                      .cols = p->cols,
+                      .inner = p->inner,
+                      .count = g->count,
+                      .alpha = alpha,
+                      .beta = beta};
+    const bool fits = ash__is_float(ash__part(g->dtype)) && !(g->complex && is_narrow(ash__part(g->dtype))) &&
+                      p->at.axes <= 1 && set_matrix(g, 0, p->c_row, p->c_col, false, p->rows, p->cols, &what.c) &&
+                      set_matrix(g, 1, p->a.row, p->a.col, p->a.conjugated, p->rows, p->inner, &what.a) &&
+                      set_matrix(g, 2, p->b.row, p->b.col, p->b.conjugated, p->inner, p->cols, &what.b);
+    if (!fits)
+        return ASH_ERR_UNSUPPORTED;
+    set_factor(g, alpha, p->has_alpha, p->alpha, 1);
+    set_factor(g, beta, p->has_beta, p->beta, 0);
+    return ash__gpu_gemm(g->work, &what);
+}
+
 static ash_status multiply(product *g)
 {
     if (g->nothing || g->structure[1] == ASH_DIAGONAL)
         return multiply_rows(g);
+    const ash_status theirs = multiply_by_theirs(g);
+    if (theirs != ASH_ERR_UNSUPPORTED)
+        return theirs;
+    if (g->task && g->work->gpu->driver->gemm && ash__cuda_libraries_setting() == ASH__WHOSE_THEIRS)
+        return ash__fail(
+            ASH_ERR_UNSUPPORTED, g->work->function,
+            "ASHLAR_CUDA_LIBRARIES is theirs, but cuBLAS has no such product: it wants floats of one dtype, rows or "
+            "columns that lie in order, and at most one axis of members; set it to auto");
     return g->p.cols == 1 ? multiply_vector(g) : multiply_tiles(g);
 }
 

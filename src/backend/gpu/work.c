@@ -198,6 +198,23 @@ static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__l
     return status;
 }
 
+ash_status ash__gpu_gemm(ash__gpu_work *w, const ash__gemm *what)
+{
+    void *event = NULL;
+    if (!w->gpu->driver->gemm)
+        return ASH_ERR_UNSUPPORTED;
+    pthread_mutex_lock(&w->gpu->lock);
+    ash_status status = w->gpu->driver->gemm(w->function, w->queue->own, what, &event);
+    if (!status) {
+        w->launched = true;
+        status = ash__gpu_issued(w->function, w->gpu, w->queue, event);
+        const ash_status marked = mark_all(w);
+        status = status ? status : marked;
+    }
+    pthread_mutex_unlock(&w->gpu->lock);
+    return status;
+}
+
 static ash_status launch_once(ash__gpu_work *w, const char *text, const ash__launch *launch, bool *full)
 {
     pthread_mutex_lock(&w->gpu->lock);
