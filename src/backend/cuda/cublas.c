@@ -65,23 +65,15 @@ static const char *name_of(int status)
 
 static bool take_functions(void *handle, const char *path)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const ash__cu_place functions[] = {
 #define CUBLAS_FUNCTION(NAME, PARAMETERS) {#NAME, offsetof(cublas_library, NAME)},
         CUBLAS_FUNCTIONS(CUBLAS_FUNCTION)
 #undef CUBLAS_FUNCTION
     };
-    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
-        void *const address = dlsym(handle, functions[k].name);
-        if (!address) {
-            snprintf(fault, sizeof fault, "%.128s has no %s; cuBLAS 11 or newer is needed", path, functions[k].name);
-            return false;
-        }
-        memcpy((char *)&cublas + functions[k].offset, &address, sizeof address);
-    }
-    return true;
+    const char *const missing = ash__cu_take(handle, functions, sizeof functions / sizeof functions[0], &cublas);
+    if (missing)
+        snprintf(fault, sizeof fault, "%.128s has no %s; cuBLAS 11 or newer is needed", path, missing);
+    return !missing;
 }
 
 static void look(void)

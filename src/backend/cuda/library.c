@@ -35,6 +35,14 @@ static bool take_symbol(void *handle, const char *name, void *place)
     return address;
 }
 
+const char *ash__cu_take(void *library, const ash__cu_place *places, size_t count, void *table)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!take_symbol(library, places[k].name, (char *)table + places[k].offset))
+            return places[k].name;
+    return NULL;
+}
+
 static void *entry_named(get_entry *old, get_entry_and_status *new, const char *name)
 {
     void *entry = NULL;

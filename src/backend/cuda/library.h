@@ -134,4 +134,13 @@ const char *ash__cu_missing(void); /* why there is no device, or NULL when there
 int ash__cu_version(void);         /* of the driver: 12040 is CUDA 12.4 */
 /* A device error in a process that was forked from the one that looked: CUDA does not survive that. */
 ash_status ash__cu_check_process(const char *function);
+
+/* ---- other libraries than the driver's, whose functions are found by dlsym */
+
+typedef struct ash__cu_place {
+    const char *name;
+    size_t offset; /* in the table */
+} ash__cu_place;
+/* Fills a table of addresses. NULL, or the name that the library lacks. */
+const char *ash__cu_take(void *library, const ash__cu_place *places, size_t count, void *table);
 #endif

@@ -50,23 +50,15 @@ static int version, architectures, architecture[ARCHITECTURES];
 
 static bool take_functions(void *handle, const char *path)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const ash__cu_place functions[] = {
 #define NVRTC_FUNCTION(NAME, PARAMETERS) {#NAME, offsetof(nvrtc_library, NAME)},
         NVRTC_FUNCTIONS(NVRTC_FUNCTION)
 #undef NVRTC_FUNCTION
     };
-    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
-        void *const address = dlsym(handle, functions[k].name);
-        if (!address) {
-            snprintf(fault, sizeof fault, "%.128s has no %s; NVRTC 11.2 or newer is needed", path, functions[k].name);
-            return false;
-        }
-        memcpy((char *)&nvrtc + functions[k].offset, &address, sizeof address);
-    }
-    return true;
+    const char *const missing = ash__cu_take(handle, functions, sizeof functions / sizeof functions[0], &nvrtc);
+    if (missing)
+        snprintf(fault, sizeof fault, "%.128s has no %s; NVRTC 11.2 or newer is needed", path, missing);
+    return !missing;
 }
 
 static void *open_file(const char *path)
