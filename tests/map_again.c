@@ -43,6 +43,20 @@ static void scalars_change(void **state)
     NO_ERROR();
 }
 
+/* A scalar that the function does not look at is nowhere, least of all where a number of the function's is. */
+static void unused_scalars_change(void **state)
+{
+    (void)state;
+    ASH_SCOPE(scope);
+    ash_array *const x = ash_f32(1, 1, 1), *const y = ash_zeros(ASH_SHAPE(3));
+    for (int k = 0; k < TIMES; k++) {
+        CHECK_OK(ash_map_into(y, "(s, x) -> 2 - x*7", (float)(k + 10), x));
+        CHECK_ALL(y, -5);
+        CHECK_ALL(ash_map("(x, s, t) -> 5 - x", x, k + 20, (float)(k + 30)), 4);
+    }
+    NO_ERROR();
+}
+
 static void new_arrays_are_new(void **state)
 {
     (void)state;
@@ -192,10 +206,15 @@ static void threads_share_functions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_read_anew),    cmocka_unit_test(scalars_change),
-        cmocka_unit_test(new_arrays_are_new),      cmocka_unit_test(addresses_come_again),
-        cmocka_unit_test(out_may_share_memory),    cmocka_unit_test(discarded_arrays_are_refused),
-        cmocka_unit_test(traces_tell_of_each),     cmocka_unit_test(faults_are_found),
+        cmocka_unit_test(values_are_read_anew),
+        cmocka_unit_test(scalars_change),
+        cmocka_unit_test(unused_scalars_change),
+        cmocka_unit_test(new_arrays_are_new),
+        cmocka_unit_test(addresses_come_again),
+        cmocka_unit_test(out_may_share_memory),
+        cmocka_unit_test(discarded_arrays_are_refused),
+        cmocka_unit_test(traces_tell_of_each),
+        cmocka_unit_test(faults_are_found),
         cmocka_unit_test(threads_share_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,7 +141,7 @@ typedef struct ash__prepared {
     int64_t n;
     void *slot[2 + ASH__PREPARED_OPERANDS];
     uint8_t cell_of[ASH__PREPARED_OPERANDS];
-    uint64_t cell[ASH__PREPARED_VALUES];
+    uint64_t cell[ASH__PREPARED_VALUES + 1]; /* the last: of scalars that the function does not use */
 } ash__prepared;
 
 typedef struct ash__backend {

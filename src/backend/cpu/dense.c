@@ -315,6 +315,7 @@ bool ash__map_prepare(const ash__task *task, ash__prepared *p)
     *p = (ash__prepared){.note = ash__native_note(program, uniform, end), .n = n};
     slot[0] = p->cell;
     slot[1] = task->out.data;
+    memset(p->cell_of, ASH__PREPARED_VALUES, sizeof p->cell_of);
     int slots = 2, loads[ASH__PREPARED_OPERANDS] = {0};
     for (int v = 0; v < program->count; v++) {
         const ash__ins *const i = &program->ins[v];
