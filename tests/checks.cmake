@@ -143,12 +143,14 @@ foreach(name IN ITEMS search sort unique)
     endif()
 endforeach()
 
-# Native code under a debugger; with AVX2 in all layouts.
+# Native code under a debugger; with AVX2 in all layouts; on a processor that gets none.
 if(TARGET test-native)
     ashlar_add_check(native-gdb ${check}/check_gdb.sh $<TARGET_FILE:test-native>)
     set_tests_properties(native-gdb PROPERTIES SKIP_RETURN_CODE 77)
     add_test(NAME native_maps-v3 COMMAND test-native_maps WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
     set_tests_properties(native_maps-v3 PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=v3 TIMEOUT 300)
+    add_test(NAME native_code-v1 COMMAND test-native_code WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    set_tests_properties(native_code-v1 PROPERTIES ENVIRONMENT ASHLAR_CPU_LEVEL=v1 TIMEOUT 300)
 endif()
 
 # Native code for every program and size, and for none.

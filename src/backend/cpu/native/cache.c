@@ -332,7 +332,7 @@ ash__native_code *ash__native_enter(const ash__program *program, uint64_t unifor
         }
         ash__native_leave();
     }
-    if (program->count > ASH__NATIVE_VALUES || !is_wanted(program, note, elements))
+    if (program->count > ASH__NATIVE_VALUES || !is_wanted(program, note, elements) || ash__native_isa() == ASH__ISA_NONE)
         return NULL;
     return look_up(program, uniform, end);
 }
