@@ -577,7 +577,7 @@ static bool saves_vectors(const generator *g)
     return most > UNSAVED || g->r.result >= UNSAVED;
 }
 
-/* Pairs of registers, `at` bytes above x29 or the stack pointer. */
+/* v8 to v15, in pairs, above the frame's 16 bytes; the word is that of the first pair, at the stack pointer itself. */
 static void move_saved(generator *g, uint32_t word)
 {
     for (uint32_t k = 0; k < 8; k += 2)
