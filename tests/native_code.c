@@ -1,5 +1,6 @@
 /*
- * native_code.c - when programs get native code, and the memory it lies in: refused, full, shared by threads, across fork.
+ * native_code.c - when programs get native code, who is told, and the memory it lies in: refused, full, shared by threads,
+ * across fork.
  *
  * Each test runs in a child of its own, where no code has been made yet. It answers with its exit status.
  */
@@ -269,6 +270,62 @@ static int shows_its_setting(void)
     return 0;
 }
 
+/* "native" lines of a trace, by whether there is code. */
+static int traced[2];
+static void count_traced(void *context, const char *line, size_t length)
+{
+    (void)context, (void)length;
+    if (strstr(line, "\"event\":\"native\"") && strstr(line, "\"instructions_of\":"))
+        traced[strstr(line, "\"bytes\":0") == NULL]++;
+}
+
+static int shows_in_a_trace(void)
+{
+    setenv("ASHLAR_NATIVE", "always", 1);
+    ash_set_trace_function(count_traced, NULL);
+    ash_set_trace(true);
+    ash_array *const x = ash_ones(ASH_SHAPE(FEW));
+    HOLDS(1, chain_is_right(7, FEW) && traced[true] == have_code() && traced[false] == 0);
+    HOLDS(2, chain_is_right(7, FEW) && traced[true] == have_code()); /* made once */
+    HOLDS(3, ash_item_f32(ash_max(ash_map("x -> lgamma(x)", x))) == 0 && traced[false] == have_code());
+    ash_release(x);
+    return 0;
+}
+
+/* Where and how long the one program in perf's file is; false: there is not one. */
+static bool read_perf_map(const uint8_t **start, size_t *nbytes)
+{
+    char path[64], line[128] = "", more[128];
+    void *at = NULL;
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    FILE *const file = fopen(path, "r");
+    if (!file)
+        return false;
+    const bool one = fgets(line, sizeof line, file) && !fgets(more, sizeof more, file);
+    fclose(file);
+    unlink(path);
+    if (!one || sscanf(line, "%p %zx", &at, nbytes) != 2 || !strstr(line, " ashlar program 1\n"))
+        return false;
+    *start = at;
+    return true;
+}
+
+/* What perf is told is where the code is: calls may land on its first instruction. */
+static int names_programs_for_perf(void)
+{
+    static const uint8_t endbr64[] = {0xF3, 0x0F, 0x1E, 0xFA}, bti_c[] = {0x5F, 0x24, 0x03, 0xD5};
+    const uint8_t *start = NULL;
+    size_t nbytes = 0;
+    setenv("ASHLAR_NATIVE", "always", 1);
+    setenv("ASHLAR_PERF_MAP", "1", 1);
+    HOLDS(1, chain_is_right(7, FEW) && read_perf_map(&start, &nbytes) == have_code());
+    HOLDS(2, (int64_t)nbytes == ash__native_count().bytes);
+    HOLDS(3, !have_code() || memcmp(start, ash__native_isa() == ASH__ISA_NEON ? bti_c : endbr64, sizeof bti_c) == 0);
+    unsetenv("ASHLAR_PERF_MAP");
+    HOLDS(4, chain_is_right(8, FEW) && !read_perf_map(&start, &nbytes)); /* not unless asked */
+    return 0;
+}
+
 static int is_off_when_asked(void)
 {
     setenv("ASHLAR_NATIVE", "0", 1);
@@ -302,6 +359,8 @@ static int is_on_when_asked(void)
     X(threads_share_code)                      \
     X(child_begins_anew)                       \
     X(shows_its_setting)                       \
+    X(shows_in_a_trace)                        \
+    X(names_programs_for_perf)                 \
     X(is_off_when_asked)                       \
     X(is_on_when_asked)
 ALL(IN_CHILD)
