@@ -165,10 +165,10 @@ static unsigned class_of(ash_dtype type)
     return type == ASH_BOOL ? ASH__B : ash__is_integer(type) ? ASH__I : ASH__F;
 }
 
-static bool is_drawn(ash__op op)
+static bool is_drawn(ash__op op, ash_dtype type)
 {
     const bool seldom = op >= ASH__OP_CBRT && op <= ASH__OP_TGAMMA; /* functions that are written out make long code */
-    if (seldom && (below(3) || op == ASH__OP_LGAMMA || op == ASH__OP_TGAMMA))
+    if (seldom && (below(3) || op == ASH__OP_LGAMMA || (op == ASH__OP_TGAMMA && type == ASH_F64)))
         return false;
     return op > ASH__OP_ROUND16 && op != ASH__OP_IPOW;
 }
@@ -195,7 +195,7 @@ static void grow(ash__builder *b, values *v, int kinds)
         }
         return;
     }
-    while (!is_drawn(op) || !(ash__op_classes(op) & class_of(type)))
+    while (!is_drawn(op, type) || !(ash__op_classes(op) & class_of(type)))
         op = (ash__op)below(ASH__OP_COUNT);
     int x[3] = {-1, -1, -1};
     bool uniform = true;

@@ -888,6 +888,33 @@ static int cos_f32(const writer *w, int x)
     return quarter_f32(w, r.r.hi, next_quarter(w, r.t));
 }
 
+/* ---- math_gamma.h */
+
+static int tgamma_positive(const writer *w, int a)
+{
+    const int z = add(w, a, num(w, 8)), r = quotient(w, num(w, 1), z);
+    const int series = mul(w, r,
+                           POLY(w, mul(w, r, r), 0x1.5555555555555p-4, -0x1.6c16c16c16c17p-9, 0x1.a01a01a01a01ap-11,
+                                -0x1.3813813813814p-11, 0x1.b951e2b18ff23p-11, -0x1.f6ab0d9993c7dp-10, 0x1.a41a41a41a41ap-8));
+    const int power = mul(w, sub(w, z, num(w, 0.5)), log_corrected(w, z, num(w, 0), 0));
+    const int log_gamma = add(w, sub(w, power, z), add(w, num(w, 0x1.d67f1c864beb5p-1), series));
+    int product = a;
+    for (int k = 1; k < 8; k++)
+        product = mul(w, product, add(w, a, num(w, k)));
+    return quotient(w, exp_shifted(w, log_gamma, 0), product);
+}
+static int tgamma_f32(const writer *narrow, int x)
+{
+    const writer w = {narrow->f, ASH_F64, ASH_U64};
+    const int wide = converted(narrow, ASH_F32, ASH_F64, x), zero = num(&w, 0), most = num(&w, 48);
+    const int up = less(&w, zero, wide), reflected = choose(&w, up, wide, sub(&w, num(&w, 1), wide));
+    const int positive = tgamma_positive(&w, choose(&w, less(&w, most, reflected), most, reflected));
+    const int negative = quotient(&w, num(&w, PI_HI), mul(&w, sinpi_f64(&w, wide), positive));
+    const int pole = both_of(&w, less(&w, wide, zero), equal(&w, nearest(&w, wide), wide));
+    const int y = choose(&w, pole, num(&w, (double)NAN), choose(&w, up, positive, negative));
+    return converted(narrow, ASH_F64, ASH_F32, y);
+}
+
 /* ---- float_parts.h and elementwise_parts.c */
 
 static int truncated(const writer *w, int a)
@@ -1032,9 +1059,9 @@ static unary_function *const functions_f64[FUNCTIONS] = {
 };
 /* Those that are not rounded results of the above. */
 static unary_function *const functions_f32[FUNCTIONS] = {
-    FUNCTION(EXP) = exp_f32, FUNCTION(EXP2) = exp2_f32, FUNCTION(TANH) = tanh_f32,
-    FUNCTION(LOG) = log_f32, FUNCTION(LOG2) = log2_f32, FUNCTION(LOG10) = log10_f32,
-    FUNCTION(SIN) = sin_f32, FUNCTION(COS) = cos_f32,   FUNCTION(TAN) = tan_f32,
+    FUNCTION(EXP) = exp_f32,   FUNCTION(EXP2) = exp2_f32,     FUNCTION(TANH) = tanh_f32, FUNCTION(LOG) = log_f32,
+    FUNCTION(LOG2) = log2_f32, FUNCTION(LOG10) = log10_f32,   FUNCTION(SIN) = sin_f32,   FUNCTION(COS) = cos_f32,
+    FUNCTION(TAN) = tan_f32,   FUNCTION(TGAMMA) = tgamma_f32,
 };
 
 static int of_two(const writer *w, ash__op op, int a, int b)
@@ -1096,7 +1123,7 @@ bool ash__is_written_out(ash__op op)
     case ASH__OP_LOGB:
         return true;
     default:
-        return op >= ASH__OP_CBRT && op < ASH__OP_LGAMMA;
+        return op >= ASH__OP_CBRT && op <= ASH__OP_TGAMMA && op != ASH__OP_LGAMMA;
     }
 }
 
@@ -1112,7 +1139,7 @@ bool ash__lower(ash__lowered *f, ash__op op, ash_dtype type)
     const writer narrow = {f, ASH_F32, ASH_U32}, wide = {f, ASH_F64, ASH_U64};
     const bool is_f32 = type == ASH_F32;
     const int arity = ash__op_arity(op);
-    if (!ash__is_written_out(op) || (!is_f32 && type != ASH_F64))
+    if (!ash__is_written_out(op) || (!is_f32 && (type != ASH_F64 || op == ASH__OP_TGAMMA)))
         return false;
     begin(f, arity, type);
     f->result = arity == 1 ? of_one_argument(&narrow, &wide, op, is_f32)

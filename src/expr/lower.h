@@ -25,7 +25,7 @@ typedef struct ash__lowered {
 } ash__lowered;
 
 /* The functions, and of the other operations of floats those that no processor has: remainders, nextafter, ldexp, logb. Not
- * lgamma and tgamma, which are libm's. */
+ * lgamma, which is libm's; tgamma in f32 alone. */
 bool ash__is_written_out(ash__op op);
 /* type: ASH_F32 or ASH_F64. False: not written out. */
 bool ash__lower(ash__lowered *f, ash__op op, ash_dtype type);

@@ -8,6 +8,7 @@
 #include "backend/cpu/kernels/math_arc.h"
 #include "backend/cpu/kernels/math_erf.h"
 #include "backend/cpu/kernels/math_exp.h"
+#include "backend/cpu/kernels/math_gamma.h"
 #include "backend/cpu/kernels/math_log.h"
 #include "backend/cpu/kernels/math_power.h"
 #include "backend/cpu/kernels/math_trig.h"
@@ -15,7 +16,6 @@
 #define LOOP(NAME) LOOP1(loop_##NAME, ash__f32, ash__f32, NAME##_f32(x))
 #define LOOP_WIDE(NAME) LOOP1(loop_##NAME, ash__f32, ash__f32, NAME##_f64((double)x))
 #define sqrt_f32 sqrtf
-#define tgamma_f64 tgamma
 
 static inline double lgamma_f64(double x) /* the plain one writes a global */
 {
@@ -35,6 +35,7 @@ LOOP(log)
 LOOP(log2)
 LOOP(log10)
 LOOP(tanh)
+LOOP(tgamma)
 LOOP_WIDE(expm1)
 LOOP_WIDE(log1p)
 LOOP_WIDE(sinpi)
@@ -50,7 +51,6 @@ LOOP_WIDE(atanh)
 LOOP_WIDE(erf)
 LOOP_WIDE(erfc)
 LOOP_WIDE(lgamma)
-LOOP_WIDE(tgamma)
 LOOP1_PATCHED(loop_sin, ash__f32, sin_f32, trig_rare_f32, sinf)
 LOOP1_PATCHED(loop_cos, ash__f32, cos_f32, trig_rare_f32, cosf)
 LOOP1_PATCHED(loop_tan, ash__f32, tan_f32, trig_rare_f32, tanf)
