@@ -2,7 +2,9 @@
  * native_size.c - how large native code is: bytes of it, and instructions of its main loop as objdump reads them.
  *
  * The limits are what was counted once: they are there so that nothing grows unseen. Smaller is better, and then they are
- * lowered. With an argument, emits the code of one program twenty times, for check_calls.sh.
+ * lowered. The order in which a compiler evaluates arguments in lower.c is that of some instructions, so builds by gcc and by
+ * clang differ by a few; the larger count is here. With an argument, emits the code of one program twenty times, for
+ * check_calls.sh.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -44,9 +46,9 @@ static const row rows[] = {
     {"x -> exp(-x*x/2)*0.4", 1, ASH_F32, {860, 55}, {1824, 79}},
     {"x -> log(x)", 1, ASH_F32, {1184, 77}, {2016, 79}},
     {"x -> tanh(x)", 1, ASH_F32, {1348, 95}, {2784, 121}},
-    {"x -> exp(x)", 1, ASH_F64, {1056, 63}, {2080, 83}},
+    {"x -> exp(x)", 1, ASH_F64, {1056, 63}, {2112, 85}},
     {"x -> sin(x)", 1, ASH_F32, {1040, 69}, {1856, 79}},
-    {"x -> tgamma(x)", 1, ASH_F32, {4352, 311}, {7360, 345}},
+    {"x -> tgamma(x)", 1, ASH_F32, {4352, 311}, {7456, 349}},
     {"x -> x*2 + 1", 1, ASH_F16, {288, 19}, {320, 19}},
 };
 
