@@ -26,7 +26,22 @@ struct ash_warming {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static ash_warming *first;
+
+/* A child of fork must not inherit a lock that some other thread held. */
+static void take(void)
+{
+    pthread_mutex_lock(&lock);
+}
+static void give(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+static void guard_fork(void)
+{
+    pthread_atfork(take, give, give);
+}
 
 static void *make_calls(void *context)
 {
@@ -46,19 +61,22 @@ static void *make_calls(void *context)
 
 static void enlist(ash_warming *w)
 {
-    pthread_mutex_lock(&lock);
+    pthread_once(&once, guard_fork);
+    take();
     w->next = first;
     if (first)
         first->before = w;
     first = w;
-    pthread_mutex_unlock(&lock);
+    give();
 }
 
 static void take_out(ash_warming *w)
 {
+    take();
     *(w->before ? &w->before->next : &first) = w->next;
     if (w->next)
         w->next->before = w->before;
+    give();
 }
 
 static void end(ash_warming *w)
@@ -96,10 +114,8 @@ ash_status ash_warm_wait(ash_warming *w)
         return ASH_OK;
     if (w->process != getpid())
         return ash__fail(ASH_ERR_ARGUMENT, f, "the calls are made by process %ld, which was forked", (long)w->process);
+    take_out(w); /* from now on it is joined here alone */
     pthread_join(w->thread, NULL);
-    pthread_mutex_lock(&lock);
-    take_out(w);
-    pthread_mutex_unlock(&lock);
     const ash_error error = w->error;
     end(w);
     return error.status ? ash__fail(error.status, error.function, "%s", error.cause) : ASH_OK;
