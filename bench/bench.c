@@ -36,28 +36,20 @@ typedef struct work {
 static int goals, met;
 static volatile float sink;
 
-double noise(int64_t n)
-{
-    return n <= 4096 ? 1.15 : n <= 1000000 ? 1.10 : 1.20;
-}
+double noise(int64_t n) { return n <= 4096 ? 1.15 : n <= 1000000 ? 1.10 : 1.20; }
 
 void report(const char *number, const char *what, int64_t n, double ratio, const char *unit, bool at_most, double goal,
             double slack)
 {
     const bool fine = at_most ? ratio <= goal : ratio >= goal, near = at_most ? ratio <= goal * slack : ratio >= goal / slack;
     printf("%-4s %-44s %9lld  %8.2f %-12s %s %-6.4g %s\n", number, what, (long long)n, ratio, unit, at_most ? "<=" : ">=", goal,
-           fine   ? "met"
-           : near ? "met (noise)"
-                  : "NOT MET");
+           fine ? "met" : near ? "met (noise)" : "NOT MET");
     fflush(stdout);
     goals++;
     met += near;
 }
 
-double time_of(const candidate *c, int64_t n)
-{
-    return n <= 1000000 ? timing_min(c) : timing_median(c);
-}
+double time_of(const candidate *c, int64_t n) { return n <= 1000000 ? timing_min(c) : timing_median(c); }
 
 /* ---- candidates */
 
@@ -153,10 +145,7 @@ static const expression expressions[] = {
     {"polynomial, 10 operations", "x -> ((((0.1*x + 0.2)*x + 0.3)*x + 0.4)*x + 0.5)*x + 0.6", 1, false, by_hand_polynomial},
 };
 
-static ash_array *wrapped(float *data, int64_t n)
-{
-    return ash_wrap(data, ASH_F32, n, ASH_SHAPE(n));
-}
+static ash_array *wrapped(float *data, int64_t n) { return ash_wrap(data, ASH_F32, n, ASH_SHAPE(n)); }
 
 static work work_for(const expression *e, float *o, float *x, float *y, int64_t n)
 {

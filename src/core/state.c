@@ -20,14 +20,8 @@ static pthread_key_t at_end;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool have_key;
 
-static void end_of_thread(void *state)
-{
-    ash__state_clear(state);
-}
-static void make_key(void)
-{
-    have_key = pthread_key_create(&at_end, end_of_thread) == 0;
-}
+static void end_of_thread(void *state) { ash__state_clear(state); }
+static void make_key(void) { have_key = pthread_key_create(&at_end, end_of_thread) == 0; }
 
 uint64_t ash__serial_of_new_block(void)
 {
@@ -91,10 +85,7 @@ __attribute__((destructor)) static void end_of_process(void)
     ash__state_clear(&ash__own_state);
 }
 
-ash_state *ash_state_new(void)
-{
-    return ash__alloc("ash_state_new", 1, sizeof(struct ash_state));
-}
+ash_state *ash_state_new(void) { return ash__alloc("ash_state_new", 1, sizeof(struct ash_state)); }
 
 ash_state *ash_state_swap(ash_state *state)
 {

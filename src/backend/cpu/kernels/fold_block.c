@@ -9,8 +9,8 @@
 
 /* Folds m lanes to s[0]. All of them: in steps of a length that the compiler knows, for loops of a few elements cost more than
  * the whole block. */
-#define HALVE(T, W, OP, w)        \
-    for (int j = 0; j < (w); j++) \
+#define HALVE(T, W, OP, w)                   \
+    for (int j = 0; j < (w); j++)            \
         s[j] = OP(T, W, s[j], s[j + (w)]);
 #define DEFINE_HALVES(NAME, T, W, OP, NEUTRAL)                          \
     static inline T halves_##NAME(T *s, int64_t m)                      \

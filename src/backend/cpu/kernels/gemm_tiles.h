@@ -48,10 +48,7 @@ typedef NAME(v1) NAME(u1) __attribute__((aligned(sizeof(T)), may_alias));
 DEFINE_TILES(one, 1)
 DEFINE_TILES(four, 4)
 DEFINE_TILES(tall, HEIGHT)
-#define TILES(HIGH)                                                            \
-    {                                                                          \
-        TILE(HIGH, 1, 1), TILE(HIGH, 2, 1), TILE(HIGH, 4, 1), TILE(HIGH, 4, 2) \
-    }
+#define TILES(HIGH) {TILE(HIGH, 1, 1), TILE(HIGH, 2, 1), TILE(HIGH, 4, 1), TILE(HIGH, 4, 2)}
 #else
 DEFINE_TILE(one, 4, 2, 1)
 DEFINE_TILE(tall, 4, 2, HEIGHT)
@@ -211,12 +208,12 @@ static void NAME(columns)(void *Y, const void *A, int64_t step, const void *X, i
     const T *a = A, *x = X;
     for (; count >= 4; count -= 4, a += 4 * step, x += 4)
         ASH__IVDEP
-    for (int64_t i = 0; i < n; i++)
-        y[i] = y[i] + a[i] * x[0] + a[step + i] * x[1] + a[2 * step + i] * x[2] + a[3 * step + i] * x[3];
+        for (int64_t i = 0; i < n; i++)
+            y[i] = y[i] + a[i] * x[0] + a[step + i] * x[1] + a[2 * step + i] * x[2] + a[3 * step + i] * x[3];
     for (; count > 0; count--, a += step, x++)
         ASH__IVDEP
-    for (int64_t i = 0; i < n; i++)
-        y[i] += a[i] * x[0];
+        for (int64_t i = 0; i < n; i++)
+            y[i] += a[i] * x[0];
 }
 
 static const T NAME(one)[2] = {1, 0}, NAME(minus_one)[1] = {(T)-1};

@@ -11,11 +11,7 @@
  */
 #include <string.h>
 
-#include "backend/cpu/kernels.h"
-
-#ifndef ASH__LEVEL
-#define ASH__LEVEL base
-#endif
+#include "backend/cpu/kernels/loop.h"
 
 /* Stores never meet the elements still to be loaded. Clang sees that from `restrict` alone. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -191,8 +187,6 @@ typedef uint64_t wide8 __attribute__((vector_size(WIDE8)));
 #define HIGH8(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #define LOW16(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define HIGH16(a, b) __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-
-#define UNROLL _Pragma("GCC unroll 16")
 
 #define DEFINE_TILE(S, T, N)                                                                                            \
     static inline __attribute__((always_inline)) void round##S(wide##S *to, const wide##S *from)                        \
