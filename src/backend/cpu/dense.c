@@ -8,6 +8,7 @@
  */
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/plan.h"
+#include "core/shape.h"
 
 enum {
     MOST_VALUES = 24,
@@ -305,9 +306,7 @@ bool ash__map_prepare(const ash__task *task, ash__prepared *p)
     ash__scalar cell[ASH__NATIVE_VALUES];
     void *slot[ASH__NATIVE_SLOTS];
     uint64_t uniform;
-    int64_t n = 1;
-    for (int64_t k = 0; k < task->rank; k++)
-        n *= task->shape[k];
+    const int64_t n = ash__count(task->shape, task->rank);
     if (n < 1 || n > ASH__PREPARED_ELEMENTS || program->count < 1 || program->count > ASH__PREPARED_VALUES || program->leaves ||
         task->operand_count > ASH__PREPARED_OPERANDS || !has_dense_result(task) ||
         !place_natively(task, 0, cell, slot, &uniform))

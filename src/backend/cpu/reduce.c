@@ -153,13 +153,13 @@ static void fold_each(const reduction *r, part *p, int64_t first, int64_t end, i
     void (*const fold)(void *, const void *, int64_t) = r->folds->blocks->fold[r->task->fold][r->type];
     ash__evaluator *const e = p->window.evaluator;
     const char *plane[ASH__PLANES];
-    const bool in_place = ash__evaluates_in_place(e), natively = r->planes == 1 && ash__evaluates_folds(e);
+    const bool in_place = ash__evaluates_in_place(e);
     if (in_place)
         ash__window_get(&p->window, first, end - first < ASH__FOLD_BLOCK ? end - first : ASH__FOLD_BLOCK, end, plane);
     for (int64_t i = 0, m; i < n; i++, first += m) {
         ash__scalar one;
         m = end - first < ASH__FOLD_BLOCK ? end - first : ASH__FOLD_BLOCK;
-        if (natively && ash__fold_natively(e, r->task->fold, r->type, first, m, &one)) {
+        if (r->planes == 1 && ash__fold_natively(e, r->task->fold, r->type, first, m, &one)) {
             memcpy(value[0] + (size_t)i * r->size, &one, r->size);
             continue;
         }
