@@ -144,7 +144,7 @@ static ash_array *map(const ash_function *f, ash_operands operands, const ash_ma
     static const char name[] = "ash_map";
     ash_map_options o;
     ash_array *out;
-    if (!options && (ash__map_new_again(name, f, operands, &out) || ash__map_plain(name, f, operands, &out)))
+    if (!options && ash__map_plain(name, f, operands, &out))
         return out;
     return ash__read_options(name, &o, sizeof o, options) ? ash__map_new(name, f, operands, &o) : NULL;
 }
@@ -163,6 +163,9 @@ ash_array *ash_map_opt(const char *function, ash_operands operands, const ash_ma
 
 ash_array *ash_map_function_opt(const ash_function *function, ash_operands operands, const ash_map_options *options)
 {
+    ash_array *out;
+    if (function && !options && ash__map_new_again("ash_map", function, operands, &out))
+        return out;
     return ash__check_function("ash_map", function) ? map(function, operands, options) : NULL;
 }
 

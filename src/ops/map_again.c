@@ -101,13 +101,13 @@ bool ash__map_new_again(const char *function, const ash_function *f, ash_operand
     return c->ready;
 }
 
-/* Can ash__array_alike make it again? */
+/* Can ash__array_alike make it again? Of the pool's memory only: a backend of the program's own may call this thread's maps. */
 static bool is_alike(const ash_array *out, const ash_array *like)
 {
     bool alike = out->rank == like->rank && ash_dtype_size(out->dtype) == ash_dtype_size(like->dtype);
     for (int64_t k = 0; alike && k < 2 * (int64_t)out->rank; k++)
         alike = out->dims[k] == like->dims[k];
-    return alike && (!like->buffer->memory || out->buffer->memory == like->buffer->memory);
+    return alike && out->buffer->block;
 }
 
 static void begin(call *c, uint64_t function, uint64_t serial, const ash_array *out, ash_operands operands)
