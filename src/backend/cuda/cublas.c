@@ -43,7 +43,7 @@ typedef struct cublas_library {
 static cublas_library cublas;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT; /* the rest is constant after `look` */
-static char fault[400];
+static char fault[ASH__CU_FAULT];
 static bool found;
 
 static const char *name_of(int status)
@@ -70,10 +70,7 @@ static bool take_functions(void *handle, const char *path)
         CUBLAS_FUNCTIONS(CUBLAS_FUNCTION)
 #undef CUBLAS_FUNCTION
     };
-    const char *const missing = ash__cu_take(handle, functions, sizeof functions / sizeof functions[0], &cublas);
-    if (missing)
-        snprintf(fault, sizeof fault, "%.128s has no %s; cuBLAS 11 or newer is needed", path, missing);
-    return !missing;
+    return ash__cu_take(handle, path, "cuBLAS 11", functions, sizeof functions / sizeof functions[0], &cublas, fault);
 }
 
 static void look(void)
@@ -176,30 +173,46 @@ static int multiply(ash__cu_queue *q, const ash__gemm *g, const char **called)
         (int)g->c.lead, g->c.each, (int)g->count, compute_of(g->dtype), GEMM_DEFAULT);
 }
 
-ash_status ash__cu_gemm(const char *function, void *queue, const ash__gemm *g, void **event)
+/* false: not by cuBLAS, where that is not an error. */
+static bool is_theirs(const char *function, const ash__cu_queue *q, const ash__gemm *g, ash__whose whose, ash_status *status)
+{
+    const bool can = g && fits(g) && q->device->number < DEVICES;
+    if (whose == ASH__WHOSE_OURS || (whose == ASH__WHOSE_AUTO && (!can || !pays(g))))
+        return false;
+    *status = ASH_OK;
+    if (!can) {
+        *status = ash__fail(ASH_ERR_UNSUPPORTED, function,
+                            "ASHLAR_CUDA_LIBRARIES is theirs, but cuBLAS has no such product: it wants floats of one dtype, "
+                            "rows or columns that lie in order, and at most one axis of members; set it to auto");
+        return true;
+    }
+    pthread_once(&once, look);
+    if (!found && whose == ASH__WHOSE_THEIRS)
+        *status = ash__fail(ASH_ERR_DEVICE, function, "ASHLAR_CUDA_LIBRARIES is theirs, but %s", fault);
+    return whose == ASH__WHOSE_THEIRS || (found && !has_failed[q->device->number]);
+}
+
+bool ash__cu_gemm(const char *function, void *queue, const ash__gemm *g, void **event, ash_status *status)
 {
     ash__cu_queue *const q = queue;
     const ash__whose whose = ash__cuda_libraries_setting();
     const char *called = NULL;
     int failed = 0;
-    if (whose == ASH__WHOSE_OURS || !fits(g) || q->device->number >= DEVICES || (whose == ASH__WHOSE_AUTO && !pays(g)))
-        return ASH_ERR_UNSUPPORTED;
-    pthread_once(&once, look);
-    if (!found)
-        return whose == ASH__WHOSE_AUTO ? ASH_ERR_UNSUPPORTED
-                                        : ash__fail(ASH_ERR_DEVICE, function, "ASHLAR_CUDA_LIBRARIES is theirs, but %s", fault);
-    if (whose == ASH__WHOSE_AUTO && has_failed[q->device->number])
-        return ASH_ERR_UNSUPPORTED;
+    if (!is_theirs(function, q, g, whose, status))
+        return false;
+    if (*status)
+        return true;
     const ash__cu_call call = ash__cu_begin(q->device);
     int error = call.error;
     if (!error && (failed = multiply(q, g, &called)) == 0)
         *event = ash__cu_record(q, &error);
-    const ash_status status = ash__cu_end(failed ? NULL : function, &call, "cuEventRecord", error);
+    *status = ash__cu_end(failed ? NULL : function, &call, "cuEventRecord", error);
     if (!failed)
-        return status;
+        return true;
     if (whose == ASH__WHOSE_AUTO && (!handles[q->device->number] || failed == STATUS_NOT_SUPPORTED))
-        return ASH_ERR_UNSUPPORTED;
-    return ash__fail(failed == STATUS_ALLOC_FAILED ? ASH_ERR_MEMORY : ASH_ERR_DEVICE, function,
-                     "%s of %s failed with cuBLAS status %d, %s; ASHLAR_CUDA_LIBRARIES=ours does without", called,
-                     q->device->name, failed, name_of(failed));
+        return false;
+    *status = ash__fail(failed == STATUS_ALLOC_FAILED ? ASH_ERR_MEMORY : ASH_ERR_DEVICE, function,
+                        "%s of %s failed with cuBLAS status %d, %s; ASHLAR_CUDA_LIBRARIES=ours does without", called,
+                        q->device->name, failed, name_of(failed));
+    return true;
 }

@@ -35,12 +35,15 @@ static bool take_symbol(void *handle, const char *name, void *place)
     return address;
 }
 
-const char *ash__cu_take(void *library, const ash__cu_place *places, size_t count, void *table)
+bool ash__cu_take(void *library, const char *path, const char *least, const ash__cu_place *places, size_t count, void *table,
+                  char fault_text[ASH__CU_FAULT])
 {
-    for (size_t k = 0; k < count; k++)
-        if (!take_symbol(library, places[k].name, (char *)table + places[k].offset))
-            return places[k].name;
-    return NULL;
+    size_t k = 0;
+    while (k < count && take_symbol(library, places[k].name, (char *)table + places[k].offset))
+        k++;
+    if (k < count)
+        snprintf(fault_text, ASH__CU_FAULT, "%.128s has no %s; %s or newer is needed", path, places[k].name, least);
+    return k == count;
 }
 
 static void *entry_named(get_entry *old, get_entry_and_status *new, const char *name)

@@ -141,6 +141,8 @@ typedef struct ash__cu_place {
     const char *name;
     size_t offset; /* in the table */
 } ash__cu_place;
-/* Fills a table of addresses. NULL, or the name that the library lacks. */
-const char *ash__cu_take(void *library, const ash__cu_place *places, size_t count, void *table);
+enum { ASH__CU_FAULT = 400 }; /* bytes of a text that says why there is no library */
+/* Fills a table of addresses; or says in `fault` what the file lacks, and from which version on it has that. */
+bool ash__cu_take(void *library, const char *path, const char *least, const ash__cu_place *places, size_t count, void *table,
+                  char fault[ASH__CU_FAULT]);
 #endif

@@ -43,7 +43,7 @@ typedef struct nvrtc_library {
 static nvrtc_library nvrtc;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT; /* the rest is constant after `look` */
-static char fault[400], from[200];              /* why there is none; the file it is */
+static char fault[ASH__CU_FAULT], from[200];             /* why there is none; the file it is */
 static int version, architectures, architecture[ARCHITECTURES];
 
 /* ---- looking */
@@ -55,10 +55,7 @@ static bool take_functions(void *handle, const char *path)
         NVRTC_FUNCTIONS(NVRTC_FUNCTION)
 #undef NVRTC_FUNCTION
     };
-    const char *const missing = ash__cu_take(handle, functions, sizeof functions / sizeof functions[0], &nvrtc);
-    if (missing)
-        snprintf(fault, sizeof fault, "%.128s has no %s; NVRTC 11.2 or newer is needed", path, missing);
-    return !missing;
+    return ash__cu_take(handle, path, "NVRTC 11.2", functions, sizeof functions / sizeof functions[0], &nvrtc, fault);
 }
 
 static void *open_file(const char *path)

@@ -91,8 +91,8 @@ typedef struct ash__driver {
      * is run. */
     ash_status (*launch)(const char *function, void *queue, void *program, const ash__launch *launch, void **event,
                          bool *fresh);
-    /* Queues a product by a library of the device's maker, and gives its event. ASH_ERR_UNSUPPORTED: there is none, or it is
-     * not to be used, and nothing has been said. NULL: there is no such library. */
-    ash_status (*gemm)(const char *function, void *queue, const ash__gemm *what, void **event);
+    /* Queues a product by a library of the device's maker, and gives its event; or *status says what went wrong. false: it is
+     * for our kernels. `what` NULL: one that no such struct can say. The entry NULL: there is no such library. */
+    bool (*gemm)(const char *function, void *queue, const ash__gemm *what, void **event, ash_status *status);
 } ash__driver;
 #endif

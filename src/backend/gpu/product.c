@@ -523,8 +523,8 @@ static void set_factor(const product *g, char *to, bool has, const uint64_t *giv
         memcpy(to, g->with == ASH_F64 ? (const void *)&otherwise : (const void *)&narrow, size);
 }
 
-/* ASH_ERR_UNSUPPORTED, and nothing said: it is for our kernels. */
-static ash_status multiply_by_theirs(product *g)
+/* false: it is for our kernels. */
+static bool multiply_by_theirs(product *g, ash_status *status)
 {
     const parameters *const p = &g->p;
     _Alignas(16) char alpha[16], beta[16];
@@ -539,25 +539,20 @@ static ash_status multiply_by_theirs(product *g)
                       p->at.axes <= 1 && set_matrix(g, 0, p->c_row, p->c_col, false, p->rows, p->cols, &what.c) &&
                       set_matrix(g, 1, p->a.row, p->a.col, p->a.conjugated, p->rows, p->inner, &what.a) &&
                       set_matrix(g, 2, p->b.row, p->b.col, p->b.conjugated, p->inner, p->cols, &what.b);
-    if (!fits)
-        return ASH_ERR_UNSUPPORTED;
     set_factor(g, alpha, p->has_alpha, p->alpha, 1);
     set_factor(g, beta, p->has_beta, p->beta, 0);
-    return ash__gpu_gemm(g->work, &what);
+    if (fits && ash__gpu_gemm(g->work, &what, status))
+        return true;
+    return g->task && ash__gpu_gemm(g->work, NULL, status); /* products inside other tasks may always be ours */
 }
 
 static ash_status multiply(product *g)
 {
     if (g->nothing || g->structure[1] == ASH_DIAGONAL)
         return multiply_rows(g);
-    const ash_status theirs = multiply_by_theirs(g);
-    if (theirs != ASH_ERR_UNSUPPORTED)
-        return theirs;
-    if (g->task && g->work->gpu->driver->gemm && ash__cuda_libraries_setting() == ASH__WHOSE_THEIRS)
-        return ash__fail(
-            ASH_ERR_UNSUPPORTED, g->work->function,
-            "ASHLAR_CUDA_LIBRARIES is theirs, but cuBLAS has no such product: it wants floats of one dtype, rows or "
-            "columns that lie in order, and at most one axis of members; set it to auto");
+    ash_status status;
+    if (g->work->gpu->driver->gemm && multiply_by_theirs(g, &status))
+        return status;
     return g->p.cols == 1 ? multiply_vector(g) : multiply_tiles(g);
 }
 

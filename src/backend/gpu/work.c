@@ -173,6 +173,14 @@ static ash_status mark_all(ash__gpu_work *w)
     return status;
 }
 
+/* What the driver has just queued. The lock is held. */
+static ash_status note_launch(ash__gpu_work *w, void *event)
+{
+    w->launched = true;
+    const ash_status status = ash__gpu_issued(w->function, w->gpu, w->queue, event), marked = mark_all(w);
+    return status ? status : marked;
+}
+
 /* *full: the driver has no memory to run it, and nothing was queued. */
 static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__launch *launch, bool *full)
 {
@@ -187,10 +195,7 @@ static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__l
     *full = status == ASH_ERR_MEMORY;
     if (status)
         return status;
-    w->launched = true;
-    status = ash__gpu_issued(w->function, w->gpu, w->queue, event);
-    const ash_status marked = mark_all(w);
-    status = status ? status : marked;
+    status = note_launch(w, event);
     if (!status && fresh)
         status = ash__gpu_guard(w->function, w->gpu, w->queue);
     if (fresh || stored)
@@ -198,21 +203,15 @@ static ash_status launch_locked(ash__gpu_work *w, const char *text, const ash__l
     return status;
 }
 
-ash_status ash__gpu_gemm(ash__gpu_work *w, const ash__gemm *what)
+bool ash__gpu_gemm(ash__gpu_work *w, const ash__gemm *what, ash_status *status)
 {
     void *event = NULL;
-    if (!w->gpu->driver->gemm)
-        return ASH_ERR_UNSUPPORTED;
     pthread_mutex_lock(&w->gpu->lock);
-    ash_status status = w->gpu->driver->gemm(w->function, w->queue->own, what, &event);
-    if (!status) {
-        w->launched = true;
-        status = ash__gpu_issued(w->function, w->gpu, w->queue, event);
-        const ash_status marked = mark_all(w);
-        status = status ? status : marked;
-    }
+    const bool theirs = w->gpu->driver->gemm(w->function, w->queue->own, what, &event, status);
+    if (theirs && !*status)
+        *status = note_launch(w, event);
     pthread_mutex_unlock(&w->gpu->lock);
-    return status;
+    return theirs;
 }
 
 static ash_status launch_once(ash__gpu_work *w, const char *text, const ash__launch *launch, bool *full)

@@ -62,8 +62,8 @@ ash_status ash__gpu_scratch(ash__gpu_work *w, size_t nbytes, void **memory);
 ash_status ash__gpu_upload(ash__gpu_work *w, const void *host, size_t nbytes, void **memory);
 /* Queues a kernel of this text; compiled if it is not in the cache. It may be under way when `end` has returned. */
 ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch *launch);
-/* Queues a product by the driver's gemm; ASH_ERR_UNSUPPORTED, and nothing said: it does not do it. */
-ash_status ash__gpu_gemm(ash__gpu_work *w, const ash__gemm *what);
+/* Queues a product by the driver's gemm, which there is. */
+bool ash__gpu_gemm(ash__gpu_work *w, const ash__gemm *what, ash_status *status);
 /* Waits until everything queued so far is done, and copies bytes of working memory to the host: counts, flags. */
 ash_status ash__gpu_fetch(ash__gpu_work *w, void *memory, size_t offset, void *host, size_t nbytes);
 /* Gives working memory back. Returns `status`, or what went wrong here. Also after a failed `begin`. */
