@@ -39,9 +39,22 @@ typedef unsigned long long u64;
             TO = __shfl_down_sync(~0u, X, D, (W) & 63);  \
     } while (0)
 #define UNROLL_TAKING _Pragma("unroll")
-#define WARP_ALIKE(X) __match_any_sync(~0u, X) /* a bit for each item of the warp that has the same X */
 #define WARP_MEETS __syncwarp()
 #define POPCOUNT(X) (u32) __popc(X)
+/* A bit for each item of the warp that has the same x, of so many bits. */
+FN u32 warp_alike(u32 x, u32 bits)
+{
+#if __CUDA_ARCH__ >= 700
+    return __match_any_sync(~0u, x);
+#else
+    u32 all = ~0u;
+    for (u32 b = 0; b < bits; b++) {
+        const u32 set = __ballot_sync(~0u, x >> b & 1);
+        all &= x >> b & 1 ? set : ~set;
+    }
+    return all;
+#endif
+}
 template <class T> FN void load_4(T *to, const T *from)
 {
     struct alignas(sizeof(T) < 4 ? 4 * sizeof(T) : 16) four {

@@ -77,7 +77,8 @@ KERNEL(run, 256)(G char *to, G const u32 *a, G const u32 *b, const product p)
             fetch(next_b, b, words, k0 + DEEP);
         }
         UNROLL
-        for (i32 k = low; k < DEEP; k += 8) {
+        for (i32 first = 0; first < DEEP; first += 8) { /* by all lanes alike, as the units want it */
+            const i32 k = first + low;
             u32 u[2][4], v[2];
             UNROLL
             for (i32 r = 0; r < 2; r++) {

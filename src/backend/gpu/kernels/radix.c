@@ -131,7 +131,8 @@ KERNEL(move, WG)(G const char *keys, G char *to_keys, G char *where TOTALS_MEMOR
     for (u32 k = 0; k < IPT; k++) {
         const int there = own + k * 32 < end;
         x[k] = there ? key[own + k * 32] : 0;
-        const u32 d = DIGIT(x[k]), alike = WARP_ALIKE(there ? d : DIGITS), rank = POPCOUNT(alike & ((1u << lane) - 1));
+        const u32 d = DIGIT(x[k]), alike = warp_alike(there ? d : DIGITS, BITS + 1);
+        const u32 rank = POPCOUNT(alike & ((1u << lane) - 1));
         before[k] = c[warp + d] + rank;
         WARP_MEETS;
         if (there && rank == 0)

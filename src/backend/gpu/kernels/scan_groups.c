@@ -158,6 +158,7 @@ FN void look_back(G char *memory, index tiles, index tile, SHARED_WORD rooms *r)
         BARRIER;
         while (k >= 0 && there == 0)
             there = *BLOCK_STATE(memory, tiles, k);
+        FENCE; /* by the item that has seen the state, before others read what was published with it */
         if (there == ALL_THERE)
             ATOMIC_LEAST(&r->nearest, (u32)LOCAL_ID);
         BARRIER;
@@ -167,7 +168,6 @@ FN void look_back(G char *memory, index tiles, index tile, SHARED_WORD rooms *r)
         if (nearest < LOCAL)
             break;
     }
-    FENCE;
     W0 c0 = BLOCK_ALL(memory, tiles, end - 1)->x0;
     W1 c1 = BLOCK_ALL(memory, tiles, end - 1)->x1;
     for (index first = end; first < tile; first += LOCAL) {
