@@ -47,3 +47,7 @@ if "$python" -c "$devices" | grep -q opencl:0; then
     echo "the same on opencl:0"
     ASHLAR_DEVICE=opencl:0 run -m "not slow_on_devices"
 fi
+if [ -n "${ASHLAR_CUDA_DOUBLE:-}" ]; then
+    echo "what is CUDA's, on the double of its driver"
+    ASHLAR_CUDA_LIBRARY=$ASHLAR_CUDA_DOUBLE ASHLAR_CUDA_LIBRARIES=ours run -k test_cuda
+fi

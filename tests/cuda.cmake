@@ -49,6 +49,7 @@ function(ashlar_cuda_tests)
             ashlar_on_cuda_double(${name}-cuda ${kept})
         endif()
     endforeach()
+    set_property(TEST check-python APPEND PROPERTY ENVIRONMENT "ASHLAR_CUDA_DOUBLE=$<TARGET_FILE:cuda_double>")
     # Every operation, with a part of the dtypes, as on opencl:0 (checks.cmake).
     add_test(NAME conformance-cuda-0 COMMAND test-conformance --device cuda:0 --quick --part 0/26
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)

@@ -377,7 +377,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     ----------
     x : object
     device : Device or str, optional
-        Default the host's memory, ``cpu:0``.
+        Default that of the elements: a CUDA device, or the default one, in memory of the host.
     copy : bool, optional
         True: always new memory. False: never, or an error. None: only where there is no other way.
 

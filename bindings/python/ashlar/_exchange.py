@@ -1,4 +1,4 @@
-"""Memory shared with other libraries: DLPack, the buffer protocol, NumPy's array interface."""
+"""Memory shared with other libraries: DLPack, the buffer protocol, the array interfaces of NumPy and of CUDA."""
 
 import ctypes
 import functools
@@ -32,7 +32,7 @@ _USED = ctypes.create_string_buffer(b"used_dltensor_versioned")
 _USED_OLD = ctypes.create_string_buffer(b"used_dltensor")
 
 _Deleter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-CPU = 1
+CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13  # DLPack's kinds of devices
 
 
 def _address(buffer):
@@ -67,34 +67,75 @@ def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
 
     Parameters
     ----------
-    stream : None
-        The elements are waited for.
+    stream : int, optional
+        Of CUDA, for an array on such a device: what is put there from now on comes after work that is queued; 1 and 2 are its
+        default streams, -1: nothing is waited for. Without it the elements are waited for.
     max_version : tuple of int, optional
         The newest version that the caller reads; without it the form before 1.0, which cannot say that memory is read-only.
     dl_device : tuple of int, optional
-        The host, ``(1, 0)``, is what there is.
+        Where the array is, as `__dlpack_device__` says, or the host, ``(1, 0)``, for which elements on others are copied.
     copy : bool, optional
         True: of a new copy. False: never, or an error. None: of a copy only where there is no other way.
     """
-    if stream not in (None, -1):
+    wanted = None if dl_device is None else tuple(map(int, dl_device))
+    if wanted == (CPU, 0) and _on_cuda(self):
+        if copy is False:
+            raise BufferError(f"__dlpack__: elements on {self.device} cannot be given on the host without a copy")
+        return dlpack(self.to_device("cpu:0"), max_version=max_version)
+    if wanted is not None and wanted != dlpack_device(self):
+        raise BufferError(f"__dlpack__: elements can be given on {dlpack_device(self)} or the host (1, 0), not on {wanted}")
+    if not (stream in (None, -1) or _on_cuda(self)):
         raise BufferError("__dlpack__: stream must be None; elements are waited for")
-    if dl_device is not None and tuple(map(int, dl_device)) != (CPU, 0):
-        raise BufferError(f"__dlpack__: elements can be given on the host (1, 0), not on {tuple(dl_device)}")
+    if stream == 0:
+        raise BufferError("__dlpack__: stream 0 is either of two; 1 is CUDA's default stream, 2 that of the thread")
     old = max_version is None or max_version[0] < 1
-    export, name = (lib.ash_to_dlpack_old_opt, _NAME_OLD) if old else (lib.ash_to_dlpack_opt, _NAME)
-    pointer = export(self, options("to_dlpack", copy=bool(copy)))
+    pointer = _export(self, lib.ash_to_dlpack_old_opt if old else lib.ash_to_dlpack_opt, copy, stream)
+    return _capsule_new(pointer, _address(_NAME_OLD if old else _NAME), ctypes.cast(_end_capsule, ctypes.c_void_p))
+
+
+def _export(a, export, copy, stream):
+    """The address of a managed tensor over an array, or over a copy where that may be."""
+    pointer = export(a, options("to_dlpack", copy=bool(copy), stream=stream))
     if not pointer:
         e = _native.failure()
         if copy is None and isinstance(e, NotImplementedError):
-            pointer = export(self, options("to_dlpack", copy=True))
+            pointer = export(a, options("to_dlpack", copy=True, stream=stream))
         if not pointer:
             raise BufferError(str(e)) from e
-    return _capsule_new(pointer, _address(name), ctypes.cast(_end_capsule, ctypes.c_void_p))
+    return pointer
+
+
+def _on_cuda(a):
+    return a.device.name.startswith("cuda:")
+
+
+def _placed(a, copy, stream):
+    """The kind and number of the device of an array's elements, and the address of the first one."""
+    pointer = _export(a, lib.ash_to_dlpack_opt, copy, stream)
+    tensor = _native.DlManaged.from_address(pointer).tensor
+    place = tensor.device_kind, tensor.device_index, tensor.data or 0
+    _end_managed(pointer, _native.DlManaged)
+    return place
 
 
 def dlpack_device(self):
-    """The kind and number of the device that `__dlpack__` gives elements on: the host."""
-    return CPU, 0
+    """The kind and number of the device that `__dlpack__` gives elements on: the host ``(1, 0)``, also for those in memory of
+    an OpenCL device; on a CUDA device its own memory ``(2, n)``, memory that it manages ``(13, n)``, or pinned memory of the
+    host ``(3, n)``."""
+    return _placed(self, None, -1)[:2] if _on_cuda(self) else (CPU, 0)
+
+
+def cuda_array_interface(self):
+    """CUDA's array interface, version 3, of an array on a CUDA device. Work on the elements has been waited for; what others
+    put into streams of their own must be done before the library uses the elements again."""
+    if not _on_cuda(self):
+        raise AttributeError(f"an array on {self.device} has no __cuda_array_interface__")
+    try:
+        typestr, address = _typestr(self.dtype), _placed(self, False, None)[2]
+    except (TypeError, BufferError) as e:
+        raise AttributeError(f"__cuda_array_interface__: {e}") from e
+    return {"version": 3, "typestr": typestr, "shape": self.shape, "data": (address, self.readonly),
+            "strides": None if self.layout == "row-major" else self.strides, "stream": None}
 
 
 class _Interface:
@@ -313,14 +354,32 @@ _BY_TYPESTR = {d.typestr: d for d in [*_dtypes.STANDARD.values(), _dtypes.float1
 # ---- in
 
 
+def _meeting(x, device):
+    """Where an object's elements become an array, and what its ``__dlpack__`` is told: the stream, of elements on CUDA."""
+    kind, index = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (CPU, 0)
+    if kind not in (CUDA, CUDA_MANAGED):
+        return device, {}
+    name = f"cuda:{int(index)}"
+    given = device.device if isinstance(device, _devices.Resources) else device and _devices.Device(device)
+    if not given or given.name.partition("?")[0] != name:
+        device = name
+    stream = ctypes.c_void_p()
+    _native.check(lib.ash_cuda_stream(_devices.queue_for(device), byref(stream)))
+    return device, {"stream": stream.value or 1}
+
+
 def from_dlpack(x, device, copy):
     """An array of an object with ``__dlpack__``."""
     if isinstance(x, Array):
         return x.copy() if copy else wrap(made(lib.ash_share, x))
     try:
-        capsule = x.__dlpack__(max_version=(1, 2), **({} if copy is None else {"copy": copy}))
+        device, how = _meeting(x, device)
+    except _errors.DeviceError as e:
+        raise BufferError(str(e)) from e
+    try:
+        capsule = x.__dlpack__(max_version=(1, 2), **how, **({} if copy is None else {"copy": copy}))
     except TypeError:
-        capsule = x.__dlpack__()
+        capsule = x.__dlpack__(**how)
     if _capsule_is(capsule, _NAME.value):
         pointer = _capsule_get(capsule, _NAME.value)
         used, kind, function = _USED, _native.DlManaged, lib.ash_from_dlpack_opt
@@ -368,6 +427,7 @@ def _from_numpy(obj, device):
 
 Array.__dlpack__ = dlpack
 Array.__dlpack_device__ = dlpack_device
+Array.__cuda_array_interface__ = property(cuda_array_interface)
 Array.__array__ = to_numpy
 Array.__array_ufunc__ = None  # NumPy's operators leave ours to us, so that nothing becomes an array of NumPy unseen
 Array.__buffer__ = buffer

@@ -383,6 +383,7 @@ p ash_from_dlpack_old_opt p p
 p ash_wrap_dlpack_opt p p
 p ash_to_dlpack_opt p p
 p ash_to_dlpack_old_opt p p
+e ash_cuda_stream p p
 p ash_read_csv_opt s p
 e ash_write_csv_opt p s p
 p ash_read_npy_opt s p
