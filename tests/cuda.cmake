@@ -40,8 +40,8 @@ function(ashlar_cuda_tests)
     ashlar_on_cuda_double(cublas "ASHLAR_CUBLAS_LIBRARY=$<TARGET_FILE:cublas_double>")
     # Most of their time is NVRTC's: what one test has compiled, the others and the next run load.
     set(kept "ASHLAR_KERNEL_CACHE=${PROJECT_BINARY_DIR}/cuda-kernels")
-    foreach(name IN ITEMS cases_reduce gpu_dense gpu_math gpu_reduce gpu_shapes kernel kernel_cache make map rows_000 scan search
-            sort)
+    foreach(name IN ITEMS cases_reduce factor fft gpu_dense gpu_math gpu_reduce gpu_shapes kernel kernel_cache make map reduce
+            rows_000 scan search sort)
         add_test(NAME ${name}-cuda COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
         ashlar_on_cuda_double(${name}-cuda ASHLAR_TEST_DEVICE=cuda:0)
         set_tests_properties(${name}-cuda PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
@@ -55,7 +55,10 @@ function(ashlar_cuda_tests)
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
     ashlar_on_cuda_double(conformance-cuda-0 ${kept})
     set_tests_properties(conformance-cuda-0 PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
-    # not `lines`, whose sorts of every length take minutes on the double
+    # not `lines` of sort, whose sorts of every length take minutes on the double; of those below, whole programs do
     set_property(TEST sort-cuda APPEND PROPERTY ENVIRONMENT "ASHLAR_TEST_FILTER=*_*")
+    set_property(TEST factor-cuda APPEND PROPERTY ENVIRONMENT "ASHLAR_TEST_FILTER=b*")
+    set_property(TEST fft-cuda APPEND PROPERTY ENVIRONMENT "ASHLAR_TEST_FILTER=a*")
+    set_property(TEST reduce-cuda APPEND PROPERTY ENVIRONMENT "ASHLAR_TEST_FILTER=f*")
 endfunction()
 cmake_language(DEFER CALL ashlar_cuda_tests)
