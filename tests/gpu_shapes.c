@@ -1,6 +1,6 @@
 /*
- * gpu_shapes.c - reductions, scans, variances and products by the kernels of GPUs, with warps and without: on opencl:0, or on
- * the device that ASHLAR_TEST_DEVICE names.
+ * gpu_shapes.c - reductions, scans, variances, products and maps by the kernels of GPUs, with warps and without: on opencl:0,
+ * or on the device that ASHLAR_TEST_DEVICE names.
  *
  * Lengths are those at which groups, blocks and lines begin and end. Floats are folded in the same order as on cpu:0, so
  * results are the same bit for bit, however blocks follow each other. Skipped where there is no device that can be opened.
@@ -194,10 +194,59 @@ static void products(void **state)
     unsetenv("ASHLAR_GPU_SHAPE");
 }
 
+/* ---- maps of long rows, whose elements are read some at once where they lie at multiples of 16 bytes */
+
+static ash_array *affine(ash_array *a, ash_axes axes)
+{
+    (void)axes;
+    return ash_map("a -> 3*a + 1", a);
+}
+static ash_array *compared(ash_array *a, ash_axes axes)
+{
+    (void)axes;
+    return ash_map("(a, b) -> a < b", a, ash_reverse(a));
+}
+static ash_array *by_shift(ash_array *a, ash_axes axes)
+{
+    (void)axes;
+    return ash_map("(a, b) -> a - b", ash_slice(a, 1, ASH_OPEN), ash_slice(a, 0, -1));
+}
+static ash_array *less_row(ash_array *a, ash_axes axes)
+{
+    (void)axes;
+    return ash_map("(a, b) -> a - b", a, ash_slice(a, 0, 1));
+}
+static ash_array *less_column(ash_array *a, ash_axes axes)
+{
+    (void)axes;
+    return ash_map("(a, b) -> a - b", a, ash_slice(a, 0, 1, .axes = ASH_AXES(1)));
+}
+static ash_array *halved(ash_array *a, ash_axes axes)
+{
+    (void)axes;
+    CHECK_OK(ash_map_into(a, "(a, k) -> a * k", a, 0.5));
+    return a;
+}
+
+static void maps(void **state)
+{
+    (void)state;
+    enum { LONG = 1 << 16 };
+    static const folding list[] = {{ASH_F32, 1, {LONG + 5}, 0, affine},      {ASH_U8, 1, {LONG + 17}, 0, affine},
+                                   {ASH_F16, 1, {LONG}, 0, affine},          {ASH_C_F32, 1, {LONG + 1}, 0, affine},
+                                   {ASH_I16, 1, {LONG + 7}, 0, compared},    {ASH_F64, 1, {LONG + 1}, 0, affine},
+                                   {ASH_F32, 1, {LONG + 4}, 0, by_shift},    {ASH_F32, 2, {3, LONG + 8}, 0, less_row},
+                                   {ASH_F32, 2, {3, LONG + 6}, 0, less_row}, {ASH_F32, 2, {3, LONG + 8}, 0, less_column},
+                                   {ASH_F32, 1, {LONG + 3}, 0, halved}};
+    for (int k = 0; k < COUNT(list); k++)
+        if (list[k].dtype != ASH_F64 || ash_device_can(ash_device_open(device), ASH_CAP_F64))
+            check(&list[k]);
+}
+
 int main(void)
 {
     if (device_is_missing("gpu_shapes"))
         return SKIPPED;
-    const struct CMUnitTest tests[] = {TEST(scans), TEST(sums), TEST(variances), TEST(products)};
+    const struct CMUnitTest tests[] = {TEST(scans), TEST(sums), TEST(variances), TEST(products), TEST(maps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
