@@ -174,49 +174,54 @@ void convert_tf32(void *d, const void *x, const void *y, const void *z, const vo
 
 /* D: the type, DC: the type of its column */
 #define TO(X, D, DC, S, SC) X##1(cvt_##D##_##S, "cvt." #D "." #S, DC, SC, (D)(S)x)
-/* clang-format off: one row a line */
-#define TO_INTEGERS(X, S, SC)                                                                                          \
-    TO(X, u8, u16, S, SC)                                                                                              \
-    TO(X, s8, s16, S, SC)                                                                                              \
-    TO(X, u16, u16, S, SC)                                                                                             \
-    TO(X, s16, s16, S, SC)                                                                                             \
-    TO(X, u32, u32, S, SC)                                                                                             \
-    TO(X, s32, s32, S, SC)                                                                                             \
-    TO(X, u64, u64, S, SC)                                                                                             \
-    TO(X, s64, s64, S, SC)                                                                                             \
-    X##1(cvt_f32_##S, "cvt.rn.f32." #S, f32, SC, (f32)(S)x)X##1(cvt_f64_##S, "cvt.rn.f64." #S " cvt.f64." #S, f64, SC, \
-                                                                (f64)(S)x)
+/* clang-format off */
+#define TO_INTEGERS(X, S, SC)                                              \
+    TO(X, u8, u16, S, SC)                                                  \
+    TO(X, s8, s16, S, SC)                                                  \
+    TO(X, u16, u16, S, SC)                                                 \
+    TO(X, s16, s16, S, SC)                                                 \
+    TO(X, u32, u32, S, SC)                                                 \
+    TO(X, s32, s32, S, SC)                                                 \
+    TO(X, u64, u64, S, SC)                                                 \
+    TO(X, s64, s64, S, SC)                                                 \
+    X##1(cvt_f32_##S, "cvt.rn.f32." #S, f32, SC, (f32)(S)x)                \
+    X##1(cvt_f64_##S, "cvt.rn.f64." #S " cvt.f64." #S, f64, SC, (f64)(S)x)
 
-#define INTEGRAL(X, F, SUFFIX, NAN_OF)                                                                       \
-    X##1(cvt_rni_##F, "cvt.rni." #F "." #F, F, F, NAN_OF(rint##SUFFIX(x)))X##1(                              \
-        cvt_rzi_##F, "cvt.rzi." #F "." #F, F, F,                                                             \
-        NAN_OF(trunc##SUFFIX(x)))X##1(cvt_rmi_##F, "cvt.rmi." #F "." #F, F, F,                               \
-                                      NAN_OF(floor##SUFFIX(x)))X##1(cvt_rpi_##F, "cvt.rpi." #F "." #F, F, F, \
-                                                                    NAN_OF(ceil##SUFFIX(x)))
+#define INTEGRAL(X, F, SUFFIX, NAN_OF)                                      \
+    X##1(cvt_rni_##F, "cvt.rni." #F "." #F, F, F, NAN_OF(rint##SUFFIX(x)))  \
+    X##1(cvt_rzi_##F, "cvt.rzi." #F "." #F, F, F, NAN_OF(trunc##SUFFIX(x))) \
+    X##1(cvt_rmi_##F, "cvt.rmi." #F "." #F, F, F, NAN_OF(floor##SUFFIX(x))) \
+    X##1(cvt_rpi_##F, "cvt.rpi." #F "." #F, F, F, NAN_OF(ceil##SUFFIX(x)))
 
 /* Within the range of s32 alone, and otherwise the end that it passes. */
 #define WITHIN32(X, NAN_GIVES) ((X) >= 0x1p31f ? INT32_MAX : (X) < -0x1p31f ? INT32_MIN : (X) == (X) ? (s32)(X) : (NAN_GIVES))
 
-#define LIST(X)                                                                                                                \
-    TO_INTEGERS(X, u8, u16)                                                                                                    \
-    TO_INTEGERS(X, s8, s16)                                                                                                    \
-    TO_INTEGERS(X, u16, u16)                                                                                                   \
-    TO_INTEGERS(X, s16, s16)                                                                                                   \
-    TO_INTEGERS(X, u32, u32)                                                                                                   \
-    TO_INTEGERS(X, s32, s32)                                                                                                   \
-    TO_INTEGERS(X, u64, u64)                                                                                                   \
-    TO_INTEGERS(X, s64, s64)                                                                                                   \
-    INTEGRAL(X, f32, f, nan32)                                                                                                 \
-    INTEGRAL(X, f64, , AS_IS)                                                                                                  \
-    X##1(cvt_f64_f32, "cvt.f64.f32", f64, f32, x)X##1(cvt_f32_f64, "cvt.rn.f32.f64", f32, f64, nan32((f32)x))X##1(             \
-        cvt_rzi_s32_f32, "cvt.rzi.s32.f32", s32, f32, WITHIN32(x, 0))X##1(cvt_rzi_s32_f64, "cvt.rzi.s32.f64", s32, f64,        \
-                                                                          WITHIN32(trunc(x), INT32_MIN))                       \
-        X##1(cvt_f32_f16, "cvt.f32.f16", f32, u16, nan32((f32)f16_value(x)))X##1(                                              \
-            cvt_f32_bf16, "cvt.f32.bf16", f32, u16, nan32((f32)bf16_value(x)))X##1(resize_16_32, "~resize.16.32", u16, u32, x) \
-            X##1(resize_16_64, "~resize.16.64", u16, u64, x)X##1(resize_32_64, "~resize.32.64", u32, u64, x)X##1(              \
-                resize_u32_16, "~resize.u32.16", u32, u16, x)X##1(resize_s32_16, "~resize.s32.16", s32, s16, x)                \
-                X##1(resize_u64_16, "~resize.u64.16", u64, u16, x)X##1(resize_s64_16, "~resize.s64.16", s64, s16, x)X##1(      \
-                    resize_u64_32, "~resize.u64.32", u64, u32, x)X##1(resize_s64_32, "~resize.s64.32", s64, s32, x)
+#define LIST(X)                                                                       \
+    TO_INTEGERS(X, u8, u16)                                                           \
+    TO_INTEGERS(X, s8, s16)                                                           \
+    TO_INTEGERS(X, u16, u16)                                                          \
+    TO_INTEGERS(X, s16, s16)                                                          \
+    TO_INTEGERS(X, u32, u32)                                                          \
+    TO_INTEGERS(X, s32, s32)                                                          \
+    TO_INTEGERS(X, u64, u64)                                                          \
+    TO_INTEGERS(X, s64, s64)                                                          \
+    INTEGRAL(X, f32, f, nan32)                                                        \
+    INTEGRAL(X, f64, , AS_IS)                                                         \
+    X##1(cvt_f64_f32, "cvt.f64.f32", f64, f32, x)                                     \
+    X##1(cvt_f32_f64, "cvt.rn.f32.f64", f32, f64, nan32((f32)x))                      \
+    X##1(cvt_rzi_s32_f32, "cvt.rzi.s32.f32", s32, f32, WITHIN32(x, 0))                \
+    X##1(cvt_rzi_s32_f64, "cvt.rzi.s32.f64", s32, f64, WITHIN32(trunc(x), INT32_MIN)) \
+    X##1(cvt_f32_f16, "cvt.f32.f16", f32, u16, nan32((f32)f16_value(x)))              \
+    X##1(cvt_f32_bf16, "cvt.f32.bf16", f32, u16, nan32((f32)bf16_value(x)))           \
+    X##1(resize_16_32, "~resize.16.32", u16, u32, x)                                  \
+    X##1(resize_16_64, "~resize.16.64", u16, u64, x)                                  \
+    X##1(resize_32_64, "~resize.32.64", u32, u64, x)                                  \
+    X##1(resize_u32_16, "~resize.u32.16", u32, u16, x)                                \
+    X##1(resize_s32_16, "~resize.s32.16", s32, s16, x)                                \
+    X##1(resize_u64_16, "~resize.u64.16", u64, u16, x)                                \
+    X##1(resize_s64_16, "~resize.s64.16", s64, s16, x)                                \
+    X##1(resize_u64_32, "~resize.u64.32", u64, u32, x)                                \
+    X##1(resize_s64_32, "~resize.s64.32", s64, s32, x)
 /* clang-format on */
 
 DEFINE_FORMS(convert_forms, LIST)

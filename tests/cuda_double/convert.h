@@ -3,7 +3,7 @@
 #define DOUBLE_CONVERT_H
 #include "half.h"
 
-/* clang-format off: one row a line */
+/* clang-format off */
 /* Types of numbers as conversions name them; a column of 8 bits does not exist, it is 16 bits wide. */
 #define NUMBERS(X)   \
     X(u8, 1, 0, 0)   \

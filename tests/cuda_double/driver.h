@@ -10,7 +10,7 @@
 #include "queue.h"
 #include "settings.h"
 
-/* clang-format off: one row a line */
+/* clang-format off */
 /* CUresult: the name, its number, what cuGetErrorString says */
 #define ERRORS(X)                                                                                               \
     X(SUCCESS, 0, "no error")                                                                                   \

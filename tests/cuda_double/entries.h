@@ -4,7 +4,7 @@
 #ifndef DOUBLE_ENTRIES_H
 #define DOUBLE_ENTRIES_H
 
-/* clang-format off: one row a line */
+/* clang-format off */
 #define ENTRIES(X)                                                                                    \
     X(cuCtxCreate, 3020, cuCtxCreate_v2)                                                              \
     X(cuCtxDestroy, 3020, cuCtxDestroy_v2)                                                            \

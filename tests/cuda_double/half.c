@@ -89,32 +89,42 @@ static f64 most_of(f64 x, f64 y)
 #define TWO(F, OP) ((u32)ONE(F, OP, x, y) | (u32)ONE(F, OP, x >> 16, y >> 16) << 16)
 #define FUSED(F, X, Y, Z) F##_of(fma(F##_value((u16)(X)), F##_value((u16)(Y)), F##_value((u16)(Z))), TO_NEAREST)
 
-/* clang-format off: one row a line */
-#define BINARY(X, F, NAME, OP, TEXT, TEXT2) \
-    X##2(NAME##_##F, TEXT, u16, u16, u16, ONE(F, OP, x, y))X##2(NAME##_##F##x2, TEXT2, u32, u32, u32, TWO(F, OP))
+/* clang-format off */
+#define BINARY(X, F, NAME, OP, TEXT, TEXT2)                 \
+    X##2(NAME##_##F, TEXT, u16, u16, u16, ONE(F, OP, x, y)) \
+    X##2(NAME##_##F##x2, TEXT2, u32, u32, u32, TWO(F, OP))
 
 #define COMPARISON(X, F, OP, C, UNORDERED)        \
     X##2P(OP##_##F, "setp." #OP "." #F, u16, u16, \
           F##_value(x) C F##_value(y) || (UNORDERED && (F##_value(x) != F##_value(x) || F##_value(y) != F##_value(y))))
 
-#define TYPES(X, F)                                                                                                           \
-    BINARY(X, F, add, ADDED, "add.rn." #F " add." #F, "add.rn." #F "x2 add." #F "x2")                                         \
-    BINARY(X, F, sub, SUBTRACTED, "sub.rn." #F " sub." #F, "sub.rn." #F "x2 sub." #F "x2")                                    \
-    BINARY(X, F, mul, MULTIPLIED, "mul.rn." #F " mul." #F, "mul.rn." #F "x2 mul." #F "x2")                                    \
-    BINARY(X, F, min, least_of, "min." #F, "min." #F "x2")                                                                    \
-    BINARY(X, F, max, most_of, "max." #F, "max." #F "x2")                                                                     \
-    X##3(fma_##F, "fma.rn." #F, u16, u16, u16, u16,                                                                           \
-         FUSED(F, x, y, z))X##3(fma_##F##x2, "fma.rn." #F "x2", u32, u32, u32, u32,                                           \
-                                (u32)FUSED(F, x, y, z) | (u32)FUSED(F, x >> 16, y >> 16, z >> 16) << 16)                      \
-        X##1(neg_##F, "neg." #F, u16, u16, x ^ 0x8000) X##1(neg_##F##x2, "neg." #F "x2", u32, u32, x ^ 0x80008000u)           \
-            X##1(abs_##F, "abs." #F, u16, u16, x & 0x7fff) X##1(abs_##F##x2, "abs." #F "x2", u32, u32, x & 0x7fff7fffu)       \
-                COMPARISON(X, F, eq, ==, 0) COMPARISON(X, F, lt, <, 0) COMPARISON(X, F, le, <=, 0) COMPARISON(X, F, gt, >, 0) \
-                    COMPARISON(X, F, ge, >=, 0) COMPARISON(X, F, neu, !=, 0) COMPARISON(X, F, equ, ==, 1)                     \
-                        COMPARISON(X, F, ltu, <, 1) COMPARISON(X, F, leu, <=, 1) COMPARISON(X, F, gtu, >, 1)                  \
-                            COMPARISON(X, F, geu, >=, 1)
+#define TYPES(X, F)                                                                        \
+    BINARY(X, F, add, ADDED, "add.rn." #F " add." #F, "add.rn." #F "x2 add." #F "x2")      \
+    BINARY(X, F, sub, SUBTRACTED, "sub.rn." #F " sub." #F, "sub.rn." #F "x2 sub." #F "x2") \
+    BINARY(X, F, mul, MULTIPLIED, "mul.rn." #F " mul." #F, "mul.rn." #F "x2 mul." #F "x2") \
+    BINARY(X, F, min, least_of, "min." #F, "min." #F "x2")                                 \
+    BINARY(X, F, max, most_of, "max." #F, "max." #F "x2")                                  \
+    X##3(fma_##F, "fma.rn." #F, u16, u16, u16, u16, FUSED(F, x, y, z))                     \
+    X##3(fma_##F##x2, "fma.rn." #F "x2", u32, u32, u32, u32,                               \
+        (u32)FUSED(F, x, y, z) | (u32)FUSED(F, x >> 16, y >> 16, z >> 16) << 16)           \
+    X##1(neg_##F, "neg." #F, u16, u16, x ^ 0x8000)                                         \
+    X##1(neg_##F##x2, "neg." #F "x2", u32, u32, x ^ 0x80008000u)                           \
+    X##1(abs_##F, "abs." #F, u16, u16, x & 0x7fff)                                         \
+    X##1(abs_##F##x2, "abs." #F "x2", u32, u32, x & 0x7fff7fffu)                           \
+    COMPARISON(X, F, eq, ==, 0)                                                            \
+    COMPARISON(X, F, lt, <, 0)                                                             \
+    COMPARISON(X, F, le, <=, 0)                                                            \
+    COMPARISON(X, F, gt, >, 0)                                                             \
+    COMPARISON(X, F, ge, >=, 0)                                                            \
+    COMPARISON(X, F, neu, !=, 0)                                                           \
+    COMPARISON(X, F, equ, ==, 1)                                                           \
+    COMPARISON(X, F, ltu, <, 1)                                                            \
+    COMPARISON(X, F, leu, <=, 1)                                                           \
+    COMPARISON(X, F, gtu, >, 1)                                                            \
+    COMPARISON(X, F, geu, >=, 1)
 
-#define LIST(X)   \
-    TYPES(X, f16) \
+#define LIST(X)    \
+    TYPES(X, f16)  \
     TYPES(X, bf16)
 /* clang-format on */
 

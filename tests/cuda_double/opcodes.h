@@ -16,7 +16,7 @@ typedef struct opcode {
     int parts;
 } opcode;
 
-/* clang-format off: one row a line */
+/* clang-format off */
 #define OPCODES(X)                      \
     X("ld", decode_load)                \
     X("ldu", decode_load)               \

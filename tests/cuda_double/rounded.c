@@ -40,15 +40,15 @@
 #define ROW2R(NAME, TEXT, MODE, F, EXPR) {TEXT, NAME, TYPE_##F, {TYPE_##F, TYPE_##F}},
 #define ROW3R(NAME, TEXT, MODE, F, EXPR) {TEXT, NAME, TYPE_##F, {TYPE_##F, TYPE_##F, TYPE_##F}},
 
-/* clang-format off: one row a line */
-#define ONE_TYPE(X, M, MODE, TAG, F, TEXT, IN, NAN_OF, SQRT, FMA)                                                          \
-    X##2R(add_##M##TAG, "add." #M TEXT, MODE, F, NAN_OF(IN(IN(x) + IN(y))))                                                \
-        X##2R(sub_##M##TAG, "sub." #M TEXT, MODE, F, NAN_OF(IN(IN(x) - IN(y))))                                            \
-            X##2R(mul_##M##TAG, "mul." #M TEXT, MODE, F, NAN_OF(IN(IN(x) * IN(y))))                                        \
-                X##3R(fma_##M##TAG, "fma." #M TEXT " mad." #M TEXT, MODE, F, NAN_OF(IN(FMA(IN(x), IN(y), IN(z)))))X##2R(   \
-                    div_##M##TAG, "div." #M TEXT, MODE, F, NAN_OF(IN(IN(x) / IN(y))))                                      \
-                    X##1R(sqrt_##M##TAG, "sqrt." #M TEXT, MODE, F, NAN_OF(SQRT(IN(x))))X##1R(rcp_##M##TAG, "rcp." #M TEXT, \
-                                                                                             MODE, F, NAN_OF(IN(1 / IN(x))))
+/* clang-format off */
+#define ONE_TYPE(X, M, MODE, TAG, F, TEXT, IN, NAN_OF, SQRT, FMA)                                      \
+    X##2R(add_##M##TAG, "add." #M TEXT, MODE, F, NAN_OF(IN(IN(x) + IN(y))))                            \
+    X##2R(sub_##M##TAG, "sub." #M TEXT, MODE, F, NAN_OF(IN(IN(x) - IN(y))))                            \
+    X##2R(mul_##M##TAG, "mul." #M TEXT, MODE, F, NAN_OF(IN(IN(x) * IN(y))))                            \
+    X##3R(fma_##M##TAG, "fma." #M TEXT " mad." #M TEXT, MODE, F, NAN_OF(IN(FMA(IN(x), IN(y), IN(z))))) \
+    X##2R(div_##M##TAG, "div." #M TEXT, MODE, F, NAN_OF(IN(IN(x) / IN(y))))                            \
+    X##1R(sqrt_##M##TAG, "sqrt." #M TEXT, MODE, F, NAN_OF(SQRT(IN(x))))                                \
+    X##1R(rcp_##M##TAG, "rcp." #M TEXT, MODE, F, NAN_OF(IN(1 / IN(x))))
 
 #define ONE_MODE(X, M, MODE)                                                     \
     ONE_TYPE(X, M, MODE, _f32, f32, ".f32", AS_IS, nan32, sqrtf, fmaf)           \

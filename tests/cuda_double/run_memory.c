@@ -164,7 +164,7 @@ static void find_operand(const step *s, bool writes, u32 nbytes, u8 **bytes)
     for (int l = 0; l < LANES; l++) \
         if (s->active >> l & 1)
 
-/* clang-format off: one row a line */
+/* clang-format off */
 #define MOVES(CASE) \
     CASE(u8, u16)   \
     CASE(u8, u32)   \

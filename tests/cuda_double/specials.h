@@ -2,7 +2,7 @@
 #ifndef DOUBLE_SPECIALS_H
 #define DOUBLE_SPECIALS_H
 
-/* clang-format off: one row a line */
+/* clang-format off */
 /* b: the block; t: the number of the thread in it; l: its lane */
 #define SPECIALS(X)                                                            \
     X(tid_x, "%tid.x", 4, t % b->size[0])                                      \
