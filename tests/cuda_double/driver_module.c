@@ -6,6 +6,7 @@
 #include "run.h"
 
 enum { LOG_ROOM = 4096 };
+enum { MOST_SHARED = 49152, MOST_SHARED_ASKED = 232448, MAX_DYNAMIC_SHARED = 8 }; /* bytes of a block; the attribute */
 
 /* PTX of CUDA 11.4 is 7.4, of 12.x 8.x, of 13.x 9.x; what a driver reads: its own and what is older */
 static int newest_version(void)
@@ -169,18 +170,23 @@ EXPORT result cuFuncGetAttribute(int *value, int attribute, const kernel *f)
                       f->module->version,
                       f->module->target,
                       0,
-                      49152 - (int)f->shared_bytes,
+                      f->most_dynamic ? (int)f->most_dynamic : MOST_SHARED - (int)f->shared_bytes,
                       0};
     const bool known = attribute >= 0 && (size_t)attribute < sizeof of / sizeof of[0];
     *value = known ? of[attribute] : 0;
     END(known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
-EXPORT result cuFuncSetAttribute(const kernel *f, int attribute, int value)
+EXPORT result cuFuncSetAttribute(kernel *f, int attribute, int value)
 {
     BEGIN(WANTS_LIVE);
-    (void)attribute, (void)value;
-    END(is_kernel(f) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+    if (!is_kernel(f))
+        END(CUDA_ERROR_INVALID_HANDLE);
+    if (attribute == MAX_DYNAMIC_SHARED && (value < 0 || (u64)value + f->shared_bytes > MOST_SHARED_ASKED))
+        END(misuse(__func__, CUDA_ERROR_INVALID_VALUE, "%s: %d bytes of dynamic shared memory", f->name, value));
+    if (attribute == MAX_DYNAMIC_SHARED)
+        f->most_dynamic = (u32)value;
+    END(CUDA_SUCCESS);
 }
 
 EXPORT result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const kernel *f, int threads, size_t shared)
@@ -205,8 +211,10 @@ static const char *wrong_sizes(const kernel *f, const u32 *grid, const u32 *size
         return "a block is larger than the kernel's .maxntid";
     if (f->wanted_threads[0] && memcmp(f->wanted_threads, size, sizeof f->wanted_threads) != 0)
         return "a block is not the kernel's .reqntid";
-    if (f->shared_bytes + (u64)shared > 232448)
-        return "there is too much shared memory";
+    if (f->shared_bytes > MOST_SHARED)
+        return "there is more static shared memory than 48 KiB";
+    if (f->shared_bytes + (u64)shared > MOST_SHARED && shared > f->most_dynamic)
+        return "there is more shared memory than 48 KiB, or than was asked for";
     if (f->parameter_bytes > (f->module->target >= 70 ? 32764u : 4096u))
         return "the parameters are too large";
     return NULL;

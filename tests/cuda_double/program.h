@@ -101,6 +101,7 @@ typedef struct kernel {
     u32 constant_bytes, constant_room, register_bytes;
     u32 local_bytes, shared_bytes, parameter_bytes;
     u32 most_threads, wanted_threads[3]; /* .maxntid, .reqntid; 0: none */
+    u32 most_dynamic;                    /* shared memory that a launch may add, where more than usual is allowed */
 } kernel;
 
 typedef struct variable {

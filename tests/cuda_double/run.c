@@ -259,8 +259,8 @@ static void active_mask(const step *s)
 
 static void whole_warp(const step *s)
 {
-    if (s->active != s->warp->live)
-        fault(s, LAUNCH_FAILED, -1, "lanes %#x of %#x are there, and all are wanted", s->active, s->warp->live);
+    if (s->active != ~0u)
+        fault(s, LAUNCH_FAILED, -1, "lanes %#x are there, and all of a warp are wanted", s->active);
 }
 
 /* One instruction that is more than a form. False: the group may have changed. */
