@@ -197,7 +197,7 @@ static const struct {
 } wrong[] = {
     {"libnone.so.1", "", "theirs", ASH_ERR_DEVICE, ", which ASHLAR_CUBLAS_LIBRARY names"},
     {"libnone.so.1", "", "auto", ASH_OK, NULL},
-    {"libm.so.6", "", "theirs", ASH_ERR_DEVICE, "libm.so.6 has no cublasCreate_v2; cuBLAS 11 or newer is needed"},
+    {"libm.so.6", "", "theirs", ASH_ERR_DEVICE, "libm.so.6 has no cublasCreate_v2; cuBLAS of CUDA 11 or newer is needed"},
     {NULL, "create=1", "theirs", ASH_ERR_DEVICE,
      "cublasCreate of cuda:0 failed with cuBLAS status 1, CUBLAS_STATUS_NOT_INITIALIZED; ASHLAR_CUDA_LIBRARIES=ours does "
      "without"},

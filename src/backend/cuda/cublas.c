@@ -1,21 +1,13 @@
 /*
- * cublas.c - matrix products by cuBLAS, opened at run time where it is installed.
+ * cublas.c - matrix products by cuBLAS, opened at run time where it is installed (theirs.h).
  *
- * Looked for once: the file that ASHLAR_CUBLAS_LIBRARY names, or else libcublas of the driver's version of CUDA, then of older
- * ones; never closed. ASHLAR_CUDA_LIBRARIES says whether it is used: "ours": never; "theirs": always, and what cannot be is an
- * error; else where it is there and the product is large enough to pay. It counts columns, so a product of rows is that of the
- * transposed matrices: C^T = B^T A^T.
+ * It counts columns, so a product of rows is that of the transposed matrices: C^T = B^T A^T.
  *
  * A device has one handle, used under the device's lock; it works in the stream that it is told before each product. Where none
  * can be made, or cuBLAS does not support a product, our kernels do it, unless it must be theirs.
  */
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "backend/cuda/cuda.h"
-#include "core/error.h"
+#include "backend/cuda/theirs.h"
 #include "core/settings.h"
 
 /* X(name, parameters); all return a status, 0 for success */
@@ -31,9 +23,9 @@
 enum { OP_N, OP_T, OP_C };
 enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_32F_FAST_TF32 = 77, GEMM_DEFAULT = -1 };
-enum { STATUS_ALLOC_FAILED = 3, STATUS_NOT_SUPPORTED = 15 };
+enum { STATUS_NOT_SUPPORTED = 15 };
 
-enum { NEWEST = 13, OLDEST = 11, LEAST_SIDE = 64, DEVICES = 64 };
+enum { LEAST_SIDE = 64, DEVICES = 64 };
 
 typedef struct cublas_library {
 #define CUBLAS_MEMBER(NAME, PARAMETERS) int(*NAME) PARAMETERS;
@@ -41,10 +33,6 @@ typedef struct cublas_library {
 #undef CUBLAS_MEMBER
 } cublas_library;
 static cublas_library cublas;
-
-static pthread_once_t once = PTHREAD_ONCE_INIT; /* the rest is constant after `look` */
-static char fault[ASH__CU_FAULT];
-static bool found;
 
 static const char *name_of(int status)
 {
@@ -58,41 +46,28 @@ static const char *name_of(int status)
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (names[k].status == status)
             return names[k].name;
-    return "a status that has no name";
+    return NULL;
 }
 
-/* ---- looking */
-
-static bool take_functions(void *handle, const char *path)
-{
-    static const ash__cu_place functions[] = {
+static const ash__cu_place functions[] = {
 #define CUBLAS_FUNCTION(NAME, PARAMETERS) {#NAME, offsetof(cublas_library, NAME)},
-        CUBLAS_FUNCTIONS(CUBLAS_FUNCTION)
+    CUBLAS_FUNCTIONS(CUBLAS_FUNCTION)
 #undef CUBLAS_FUNCTION
-    };
-    return ash__cu_take(handle, path, "cuBLAS 11", functions, sizeof functions / sizeof functions[0], &cublas, fault);
-}
-
-static void look(void)
-{
-    const char *const given = ash__cublas_setting();
-    const int of_driver = ash__cu_version() / 1000 < NEWEST ? ash__cu_version() / 1000 : NEWEST;
-    char path[64] = "";
-    void *handle = given ? dlopen(given, RTLD_NOW | RTLD_LOCAL) : NULL;
-    for (int major = of_driver; major >= OLDEST && !handle && !given; major--) {
-        snprintf(path, sizeof path, "libcublas.so.%d", major);
-        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    }
-    if (handle)
-        found = take_functions(handle, given ? given : path);
-    else if (given)
-        snprintf(fault, sizeof fault, "%.200s, which ASHLAR_CUBLAS_LIBRARY names", dlerror());
-    else
-        snprintf(fault, sizeof fault,
-                 "there is no libcublas.so.%d; install cuBLAS of CUDA %d (it comes with the toolkit, and as the Python package "
-                 "nvidia-cublas), or set ASHLAR_CUBLAS_LIBRARY",
-                 of_driver, of_driver);
-}
+};
+static ash__theirs library = {.name = "cuBLAS",
+                              .package = "nvidia-cublas",
+                              .has_no = "such product: it wants floats of one dtype, rows or columns that lie in order, and at "
+                                        "most one axis of members",
+                              .stem = "libcublas.so.",
+                              .version = {11, 12, 13},
+                              .variable = "ASHLAR_CUBLAS_LIBRARY",
+                              .setting = ash__cublas_setting,
+                              .functions = functions,
+                              .count = sizeof functions / sizeof functions[0],
+                              .table = &cublas,
+                              .status_name = name_of,
+                              .no_memory = 3,
+                              .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- products */
 
@@ -173,32 +148,14 @@ static int multiply(ash__cu_queue *q, const ash__gemm *g, const char **called)
         (int)g->c.lead, g->c.each, (int)g->count, compute_of(g->dtype), GEMM_DEFAULT);
 }
 
-/* false: not by cuBLAS, where that is not an error. */
-static bool is_theirs(const char *function, const ash__cu_queue *q, const ash__gemm *g, ash__whose whose, ash_status *status)
-{
-    const bool can = g && fits(g) && q->device->number < DEVICES;
-    if (whose == ASH__WHOSE_OURS || (whose == ASH__WHOSE_AUTO && (!can || !pays(g))))
-        return false;
-    *status = ASH_OK;
-    if (!can) {
-        *status = ash__fail(ASH_ERR_UNSUPPORTED, function,
-                            "ASHLAR_CUDA_LIBRARIES is theirs, but cuBLAS has no such product: it wants floats of one dtype, "
-                            "rows or columns that lie in order, and at most one axis of members; set it to auto");
-        return true;
-    }
-    pthread_once(&once, look);
-    if (!found && whose == ASH__WHOSE_THEIRS)
-        *status = ash__fail(ASH_ERR_DEVICE, function, "ASHLAR_CUDA_LIBRARIES is theirs, but %s", fault);
-    return whose == ASH__WHOSE_THEIRS || (found && !has_failed[q->device->number]);
-}
-
 bool ash__cu_gemm(const char *function, void *queue, const ash__gemm *g, void **event, ash_status *status)
 {
     ash__cu_queue *const q = queue;
-    const ash__whose whose = ash__cuda_libraries_setting();
+    const int number = q->device->number;
+    const bool can = g && number < DEVICES && fits(g);
     const char *called = NULL;
     int failed = 0;
-    if (!is_theirs(function, q, g, whose, status))
+    if (!ash__theirs_takes(function, &library, can, can && pays(g) && !has_failed[number], status))
         return false;
     if (*status)
         return true;
@@ -207,12 +164,6 @@ bool ash__cu_gemm(const char *function, void *queue, const ash__gemm *g, void **
     if (!error && (failed = multiply(q, g, &called)) == 0)
         *event = ash__cu_record(q, &error);
     *status = ash__cu_end(failed ? NULL : function, &call, "cuEventRecord", error);
-    if (!failed)
-        return true;
-    if (whose == ASH__WHOSE_AUTO && (!handles[q->device->number] || failed == STATUS_NOT_SUPPORTED))
-        return false;
-    *status = ash__fail(failed == STATUS_ALLOC_FAILED ? ASH_ERR_MEMORY : ASH_ERR_DEVICE, function,
-                        "%s of %s failed with cuBLAS status %d, %s; ASHLAR_CUDA_LIBRARIES=ours does without", called,
-                        q->device->name, failed, name_of(failed));
-    return true;
+    const bool ours = !handles[number] || failed == STATUS_NOT_SUPPORTED;
+    return !failed || ash__theirs_failed(function, &library, q->device->name, called, failed, ours, status);
 }

@@ -7,8 +7,10 @@
 #include "backend/cuda/library.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -44,6 +46,35 @@ bool ash__cu_take(void *library, const char *path, const char *least, const ash_
     if (k < count)
         snprintf(fault_text, ASH__CU_FAULT, "%.128s has no %s; %s or newer is needed", path, places[k].name, least);
     return k == count;
+}
+
+static void *open_at(const char *at, char path[ASH__CU_PATH])
+{
+    void *const handle = dlopen(at, RTLD_NOW | RTLD_LOCAL);
+    if (handle)
+        snprintf(path, ASH__CU_PATH, "%s", at);
+    return handle;
+}
+
+void *ash__cu_open(const char *file, char path[ASH__CU_PATH])
+{
+    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"}, *const folders[] = {"/usr/local/cuda",
+                                                                                           "/usr/local/cuda-*", "/opt/cuda"};
+    void *handle = open_at(file, path);
+    for (int k = 0; k < 5 && !handle; k++) {
+        const char *const folder = k < 2 ? getenv(variables[k]) : folders[k - 2];
+        char pattern[512];
+        glob_t found;
+        if (!folder || !*folder)
+            continue;
+        snprintf(pattern, sizeof pattern, "%.400s/lib*/%s*", folder, file);
+        if (glob(pattern, 0, NULL, &found) == 0) {
+            for (size_t i = 0; i < found.gl_pathc && !handle; i++)
+                handle = open_at(found.gl_pathv[i], path);
+            globfree(&found);
+        }
+    }
+    return handle;
 }
 
 static void *entry_named(get_entry *old, get_entry_and_status *new, const char *name)

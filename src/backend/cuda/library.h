@@ -145,4 +145,7 @@ enum { ASH__CU_FAULT = 400 }; /* bytes of a text that says why there is no libra
 /* Fills a table of addresses; or says in `fault` what the file lacks, and from which version on it has that. */
 bool ash__cu_take(void *library, const char *path, const char *least, const ash__cu_place *places, size_t count, void *table,
                   char fault[ASH__CU_FAULT]);
+/* Where the system's loader looks, then where toolkits are; `path` becomes the file it is. NULL: it is not there. */
+enum { ASH__CU_PATH = 200 };
+void *ash__cu_open(const char *file, char path[ASH__CU_PATH]);
 #endif

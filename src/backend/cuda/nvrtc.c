@@ -8,7 +8,6 @@
 #include "backend/cuda/nvrtc.h"
 
 #include <dlfcn.h>
-#include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +41,8 @@ typedef struct nvrtc_library {
 } nvrtc_library;
 static nvrtc_library nvrtc;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT; /* the rest is constant after `look` */
-static char fault[ASH__CU_FAULT], from[200];             /* why there is none; the file it is */
+static pthread_once_t once = PTHREAD_ONCE_INIT;       /* the rest is constant after `look` */
+static char fault[ASH__CU_FAULT], from[ASH__CU_PATH]; /* why there is none; the file it is */
 static int version, architectures, architecture[ARCHITECTURES];
 
 /* ---- looking */
@@ -58,42 +57,19 @@ static bool take_functions(void *handle, const char *path)
     return ash__cu_take(handle, path, "NVRTC 11.2", functions, sizeof functions / sizeof functions[0], &nvrtc, fault);
 }
 
-static void *open_file(const char *path)
-{
-    void *const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (handle)
-        snprintf(from, sizeof from, "%.199s", path);
-    return handle;
-}
-
-/* Where the system's loader looks, then where toolkits are. */
 static void *open_version(int major)
 {
-    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"}, *const folders[] = {"/usr/local/cuda",
-                                                                                           "/usr/local/cuda-*", "/opt/cuda"};
-    char path[512];
-    snprintf(path, sizeof path, major == 11 ? "libnvrtc.so.11.2" : "libnvrtc.so.%d", major); /* so they are called */
-    void *handle = open_file(path);
-    for (int k = 0; k < 5 && !handle; k++) {
-        const char *const folder = k < 2 ? getenv(variables[k]) : folders[k - 2];
-        glob_t found;
-        if (!folder || !*folder)
-            continue;
-        snprintf(path, sizeof path, "%.400s/lib*/libnvrtc.so.%d*", folder, major);
-        if (glob(path, 0, NULL, &found) == 0) {
-            for (size_t i = 0; i < found.gl_pathc && !handle; i++)
-                handle = open_file(found.gl_pathv[i]);
-            globfree(&found);
-        }
-    }
-    return handle;
+    char file[32];
+    snprintf(file, sizeof file, major == 11 ? "libnvrtc.so.11.2" : "libnvrtc.so.%d", major); /* so they are called */
+    return ash__cu_open(file, from);
 }
 
 static void *find(void)
 {
     const char *const given = ash__nvrtc_setting();
     if (given) {
-        void *const handle = open_file(given);
+        void *const handle = dlopen(given, RTLD_NOW | RTLD_LOCAL);
+        snprintf(from, sizeof from, "%.199s", given);
         if (!handle)
             snprintf(fault, sizeof fault, "%.200s, which ASHLAR_NVRTC_LIBRARY names", dlerror());
         return handle;
