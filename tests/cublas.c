@@ -1,7 +1,7 @@
 /*
  * cublas.c - products of CUDA devices by cuBLAS: which are its, that they are right, and what is said when it cannot serve.
  *
- * On the doubles of CUDA's driver and of cuBLAS (cublas_double). Factors are small whole numbers, so results are exact in every
+ * On the doubles of CUDA's driver and of cuBLAS (theirs_double). Factors are small whole numbers, so results are exact in every
  * dtype; what they have to be comes from loops over doubles here.
  */
 #include <complex.h>

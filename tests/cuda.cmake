@@ -15,15 +15,17 @@ function(ashlar_on_cuda_double test)
                                               ASHLAR_CUDA_LIBRARIES=ours ${ARGN})
 endfunction()
 
-# A double of cuBLAS, which reaches memory through the driver's; elsewhere products on the double are ours.
-add_library(cublas_double MODULE cublas_double/cublas.c)
-set_target_properties(cublas_double PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/cublas_double)
-target_compile_definitions(cublas_double PRIVATE _GNU_SOURCE)
-target_compile_options(cublas_double PRIVATE ${ASHLAR_WARNINGS} -fvisibility=hidden)
-target_link_libraries(cublas_double PRIVATE ${CMAKE_DL_LIBS})
-add_dependencies(test-cublas cublas_double)
-target_link_libraries(test-cublas PRIVATE ${CMAKE_DL_LIBS})
-set_tests_properties(cublas PROPERTIES SKIP_RETURN_CODE 77)
+# Doubles of NVIDIA's libraries, which reach memory through the driver's; elsewhere products and transforms on it are ours.
+foreach(name IN ITEMS cublas cufft)
+    add_library(${name}_double MODULE theirs_double/${name}.c)
+    set_target_properties(${name}_double PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/theirs_double)
+    target_compile_definitions(${name}_double PRIVATE _GNU_SOURCE)
+    target_compile_options(${name}_double PRIVATE ${ASHLAR_WARNINGS} -fvisibility=hidden)
+    target_link_libraries(${name}_double PRIVATE ${CMAKE_DL_LIBS} m)
+    add_dependencies(test-${name} ${name}_double)
+    target_link_libraries(test-${name} PRIVATE ${CMAKE_DL_LIBS})
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()
 
 # When all targets are known.
 function(ashlar_cuda_tests)
@@ -36,10 +38,12 @@ function(ashlar_cuda_tests)
         set_property(TEST cuda APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0) # NVRTC keeps what it took
         return()
     endif()
-    add_dependencies(test-cublas cuda_double)
-    ashlar_on_cuda_double(cublas "ASHLAR_CUBLAS_LIBRARY=$<TARGET_FILE:cublas_double>")
     # Most of their time is NVRTC's: what one test has compiled, the others and the next run load.
     set(kept "ASHLAR_KERNEL_CACHE=${PROJECT_BINARY_DIR}/cuda-kernels")
+    add_dependencies(test-cublas cuda_double)
+    add_dependencies(test-cufft cuda_double)
+    ashlar_on_cuda_double(cublas "ASHLAR_CUBLAS_LIBRARY=$<TARGET_FILE:cublas_double>" ${kept})
+    ashlar_on_cuda_double(cufft "ASHLAR_CUFFT_LIBRARY=$<TARGET_FILE:cufft_double>" ${kept})
     foreach(name IN ITEMS cases_reduce factor fft gpu_dense gpu_math gpu_reduce gpu_shapes kernel kernel_cache make map reduce
             rows_000 scan search sort)
         add_test(NAME ${name}-cuda COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)

@@ -43,6 +43,8 @@ const ash__driver ash__cuda_driver = {
     .program_load = ash__cu_program_load,
     .launch = ash__cu_launch,
     .gemm = ash__cu_gemm,
+    .dft_room = ash__cu_dft_room,
+    .dft = ash__cu_dft,
 };
 
 /* ---- opening */

@@ -34,6 +34,22 @@ typedef struct ash__gemm {
     const void *alpha, *beta; /* of the dtype that is computed with; beta 0: c is not read */
 } ash__gemm;
 
+/* `count` transforms of n numbers, as backend/fourier.h has them, without their scale. Numbers are `step` elements apart and
+ * transforms `each`, both at least 1: complex numbers, on a side of real ones parts. Both sides may be exactly alike when both
+ * are complex; what a half spectrum is read from may be written, and has no imaginary parts that cannot be. */
+typedef struct ash__dft_side {
+    void *memory;
+    int64_t start, step, each; /* start: bytes */
+} ash__dft_side;
+typedef struct ash__dft {
+    int kind; /* ash__fourier_kind */
+    bool wide, backward;
+    int64_t n, count, calls; /* calls: such as this one that the task takes */
+    ash__dft_side to, from;
+    int64_t copied; /* bytes that the caller copies for it */
+    void *work;     /* memory of as many bytes as dft_room tells */
+} ash__dft;
+
 typedef struct ash__driver {
     /* ASH_OK, or that the device is lost for this process. NULL: it never is. */
     ash_status (*check)(const char *function, const ash_device *device);
@@ -94,5 +110,8 @@ typedef struct ash__driver {
     /* Queues a product by a library of the device's maker, and gives its event; or *status says what went wrong. false: it is
      * for our kernels. `what` NULL: one that no such struct can say. The entry NULL: there is no such library. */
     bool (*gemm)(const char *function, void *queue, const ash__gemm *what, void **event, ash_status *status);
+    /* The same for transforms in two steps: whose it is and how much memory it works in, more than 0; the transform. */
+    bool (*dft_room)(const char *function, void *queue, const ash__dft *what, size_t *nbytes, ash_status *status);
+    ash_status (*dft)(const char *function, void *queue, const ash__dft *what, void **event);
 } ash__driver;
 #endif

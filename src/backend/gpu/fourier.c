@@ -4,6 +4,8 @@
  * A long transform, or one that is alone, is n = first * second: the columns of a matrix of so many rows, then its rows. A
  * length with a prime factor above 31 becomes a convolution (L. I. Bluestein, 1970) of a power of 2. Transforms backward are
  * forward ones of numbers whose parts are exchanged. Real numbers are transformed as complex ones.
+ *
+ * A library of the device's maker leaves out the scale, and of a half spectrum the copying: it may write what it reads.
  */
 #include "backend/fourier.h"
 
@@ -24,7 +26,8 @@ enum {
     MIDDLE_BYTES = 64 << 20, /* between the halves of lines that are cut */
     ITEMS = 4,               /* alone, for a unit of the device */
     TABLES = 6,
-    BLOCKS = 2 /* WORK and MIDDLE */
+    BLOCKS = 2, /* WORK and MIDDLE */
+    COPIED = 64 /* numbers of a line that is only copied */
 };
 
 /* Structs of kernel text. */
@@ -249,11 +252,10 @@ static int32_t plain_sides(const parameters *p)
     return (reads ? 1 : 0) + (writes ? 2 : 0);
 }
 
-/* The lines of p, which has all but the passes. `twist`: a table, or NULL. */
-static ash_status launch_lines(fourier *f, parameters *p, const stage *s, void *to, void *from, void *twist)
+/* The lines of p. `table`: of its passes; `twist`: another one, or NULL. */
+static ash_status launch_with(fourier *f, parameters *p, const stage *s, void *to, void *from, void *table, void *twist)
 {
-    void *table, *work = NULL;
-    const ash__roots roots = set_passes(f, p);
+    void *work = NULL;
     form m = {f, p, lanes(f), 0};
     if (!f->alone) {
         m.room = p->n <= longest(f) ? (int)longest(f) : 0;
@@ -263,9 +265,7 @@ static ash_status launch_lines(fourier *f, parameters *p, const stage *s, void *
     const int64_t blocks = ash__gpu_parts(p->lines, m.width), most = f->alone ? ITEMS * f->work.gpu->units : 64;
     p->groups = (int32_t)(m.room ? (blocks < 65535 ? blocks : 65535) : blocks < most ? blocks : most);
     p->plain = plain_sides(p);
-    ash_status status = table_of(f, &roots, &table);
-    if (!status && !m.room)
-        status = block_of(f, WORK, p->groups * 4 * p->n * m.width * item(f), &work);
+    ash_status status = m.room ? ASH_OK : block_of(f, WORK, p->groups * 4 * p->n * m.width * item(f), &work);
     void *const memory[] = {
         to, from, table, s->pre ? s->pre : table, s->post ? s->post : table, twist ? twist : table, work ? work : table};
     const size_t local = f->alone ? 1 : GROUP;
@@ -278,6 +278,15 @@ static ash_status launch_lines(fourier *f, parameters *p, const stage *s, void *
                                                      .parameters = p,
                                                      .nbytes = sizeof *p});
     return status;
+}
+
+/* The same of all but the passes. */
+static ash_status launch_lines(fourier *f, parameters *p, const stage *s, void *to, void *from, void *twist)
+{
+    void *table;
+    const ash__roots roots = set_passes(f, p);
+    const ash_status status = table_of(f, &roots, &table);
+    return status ? status : launch_with(f, p, s, to, from, table, twist);
 }
 
 static parameters parameters_of(const fourier *f, const stage *s)
@@ -421,6 +430,146 @@ static ash_status run_padded(fourier *f, const stage *s)
     return status;
 }
 
+/* ---- by the library of the device's maker */
+
+/* The batch over `at`, no transform: numbers from one place to another, scaled. */
+static ash_status run_copy(fourier *f, const stage *s, const ash__gpu_batch *at)
+{
+    parameters p = parameters_of(f, s);
+    p.at = *at;
+    p.n = s->to.count < COPIED ? s->to.count : COPIED;
+    p.inner = ash__gpu_parts(s->to.count, p.n);
+    p.lines = s->members * p.inner;
+    p.from = side_of(&s->from, 1, p.inner);
+    p.to = side_of(&s->to, 1, p.inner);
+    set_scale(f, &p, s->scale);
+    return launch_with(f, &p, s, s->to.memory, s->from.memory, s->from.memory, NULL);
+}
+
+static int64_t half_bytes(const fourier *f, const stage *s)
+{
+    return (s->n / 2 + 1) * 2 * item(f) * s->members;
+}
+
+/* A half spectrum to memory that may be written, where members lie one after the other. */
+static ash_status copy_half(fourier *f, const stage *s, void **memory)
+{
+    const int64_t count = s->n / 2 + 1, span = count * 2 * item(f);
+    stage copy = *s;
+    const ash_status status = ash__gpu_scratch(&f->work, (size_t)half_bytes(f, s), memory);
+    copy.to = (place){.memory = *memory, .step = 2 * item(f), .span = span, .count = count};
+    return status ? status : run_copy(f, &copy, &f->at);
+}
+
+static ash_status scale_result(fourier *f, const stage *s)
+{
+    ash__gpu_batch at = f->at;
+    stage scaled = *s;
+    scaled.from = s->to;
+    at.start[1] = at.start[0];
+    for (int axis = 0; axis < at.axes; axis++)
+        at.stride[axis][1] = at.stride[axis][0];
+    return run_copy(f, &scaled, &at);
+}
+
+/* What the library is to do: a call for all members along one axis of the batch, as many calls as the others have. */
+typedef struct errand {
+    ash__dft what;
+    ash__gpu_batch at;
+    int axis; /* -1: there is one transform */
+} errand;
+
+/* Side k of numbers of so many bytes; false: it does not lie in whole numbers, a step is not forward, or not all calls begin
+ * where complex ones may. */
+static bool set_side(const fourier *f, const errand *t, int k, const place *at, int64_t size, ash__dft_side *to)
+{
+    const int64_t each = t->axis < 0 ? size : t->at.stride[t->axis][k];
+    for (int axis = 0; axis < t->at.axes; axis++)
+        if (axis != t->axis && t->at.stride[axis][k] % (2 * item(f)))
+            return false;
+    *to = (ash__dft_side){.memory = at->memory, .start = t->at.start[k], .step = at->step / size, .each = each / size};
+    return at->step > 0 && each > 0 && at->step % size == 0 && each % size == 0;
+}
+
+/* By calls along t->axis; false: it cannot be done so. */
+static bool set_calls(const fourier *f, const stage *s, errand *t)
+{
+    const struct ash__fourier *const what = f->task->fourier;
+    const int64_t size = 2 * item(f);
+    const bool half = what->kind == ASH__FOURIER_HALF;
+    const place from = half ? (place){.step = size} : s->from; /* half: of the copy */
+    const int64_t calls = f->transforms / (t->axis < 0 ? 1 : t->at.size[t->axis]);
+    t->what = (ash__dft){.kind = (int)what->kind,
+                         .wide = f->part == ASH_F64,
+                         .backward = what->backward,
+                         .n = what->n,
+                         .count = f->transforms / calls,
+                         .calls = calls,
+                         .copied = half ? half_bytes(f, s) : 0};
+    return set_side(f, t, 0, &s->to, half ? item(f) : size, &t->what.to) &&
+           set_side(f, t, 1, &from, what->kind == ASH__FOURIER_REAL ? item(f) : size, &t->what.from);
+}
+
+/* With as few calls as can be. */
+static bool set_errand(const fourier *f, const stage *s, errand *best)
+{
+    const struct ash__fourier *const what = f->task->fourier;
+    errand t = {.at = f->at, .axis = -1};
+    bool found = false;
+    if (what->kind == ASH__FOURIER_HALF) { /* as copy_half lays it */
+        int64_t each = 2 * item(f) * (what->n / 2 + 1);
+        t.at.start[1] = 0;
+        for (int axis = t.at.axes; axis-- > 0; each *= t.at.size[axis])
+            t.at.stride[axis][1] = each;
+    }
+    for (t.axis = t.at.axes - 1; t.axis >= (t.at.axes ? 0 : -1); t.axis--)
+        if (set_calls(f, s, &t) && (!found || t.what.calls < best->what.calls)) {
+            *best = t;
+            found = true;
+        }
+    return found;
+}
+
+static void set_starts(errand *t, int64_t call)
+{
+    ash__dft_side *const sides[] = {&t->what.to, &t->what.from};
+    for (int k = 0; k < 2; k++)
+        sides[k]->start = t->at.start[k];
+    for (int axis = t->at.axes; axis-- > 0;) {
+        if (axis == t->axis)
+            continue;
+        for (int k = 0; k < 2; k++)
+            sides[k]->start += call % t->at.size[axis] * t->at.stride[axis][k];
+        call /= t->at.size[axis];
+    }
+}
+
+static ash_status run_calls(fourier *f, const stage *s, errand *t, size_t nbytes)
+{
+    const bool half = t->what.kind == ASH__FOURIER_HALF;
+    ash_status status = ash__gpu_scratch(&f->work, nbytes, &t->what.work);
+    if (!status && half)
+        status = copy_half(f, s, &t->what.from.memory);
+    for (int64_t call = 0; call < t->what.calls && !status; call++) {
+        set_starts(t, call);
+        status = ash__gpu_dft(&f->work, &t->what);
+    }
+    return status || half || s->scale == 1 ? status : scale_result(f, s);
+}
+
+/* false: it is for our kernels. */
+static bool run_theirs(fourier *f, const stage *s, ash_status *status)
+{
+    errand t;
+    size_t nbytes = 0;
+    const bool can = set_errand(f, s, &t);
+    if (!ash__gpu_dft_room(&f->work, can ? &t.what : NULL, &nbytes, status))
+        return false;
+    if (!*status)
+        *status = run_calls(f, s, &t, nbytes);
+    return true;
+}
+
 /* ---- the task */
 
 static int64_t magnitude(int64_t x)
@@ -513,6 +662,9 @@ static ash_status transform(fourier *f)
                        .members = f->transforms,
                        .swaps = what->backward ? SWAP_FIRST | SWAP_LAST : 0,
                        .scale = what->scale};
+    ash_status status;
+    if (what->n > 1 && f->work.gpu->driver->dft && run_theirs(f, &all, &status))
+        return status;
     return is_easy(what->n) ? run_stage(f, &all) : run_padded(f, &all);
 }
 

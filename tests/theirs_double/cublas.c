@@ -4,14 +4,8 @@
  *
  * CUBLAS_DOUBLE_FAULT=create=N or gemm=N: that call answers with status N. cublas_double_calls: products that were done.
  */
-#include <complex.h>
-#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "reach.h"
 
-#define EXPORT __attribute__((visibility("default")))
 enum { NOT_INITIALIZED = 1, INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
 enum { OP_N, OP_T, OP_C };
 enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
@@ -25,42 +19,10 @@ enum { MAGIC = 0xb1a5 };
 
 EXPORT int cublas_double_calls;
 
-/* The number behind `name` in CUBLAS_DOUBLE_FAULT, or 0. */
-static int fault(const char *name)
-{
-    const char *const word = getenv("CUBLAS_DOUBLE_FAULT");
-    const size_t n = strlen(name);
-    return word && strncmp(word, name, n) == 0 && word[n] == '=' ? atoi(word + n + 1) : 0;
-}
-
-/* ---- the driver */
-
-static struct {
-    int (*wait)(void *stream);
-    int (*out)(void *to, uint64_t from, size_t nbytes);
-    int (*in)(uint64_t to, const void *from, size_t nbytes);
-} driver;
-
-static int find_driver(void)
-{
-    int (*get)(const char *name, void **entry, int version, uint64_t flags, int *status) = NULL;
-    static const char *const names[] = {"cuStreamSynchronize", "cuMemcpyDtoH", "cuMemcpyHtoD"};
-    void *const library = dlopen(getenv("ASHLAR_CUDA_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
-    void *const symbol = library ? dlsym(library, "cuGetProcAddress_v2") : NULL, *entry[3];
-    memcpy(&get, &symbol, sizeof get);
-    for (int k = 0; k < 3; k++)
-        if (!get || get(names[k], &entry[k], 11040, 0, NULL))
-            return NOT_INITIALIZED;
-    memcpy(&driver.wait, &entry[0], sizeof entry[0]);
-    memcpy(&driver.out, &entry[1], sizeof entry[1]);
-    memcpy(&driver.in, &entry[2], sizeof entry[2]);
-    return 0;
-}
-
 EXPORT int cublasCreate_v2(void **result)
 {
-    if (fault("create"))
-        return fault("create");
+    if (fault("CUBLAS_DOUBLE_FAULT", "create"))
+        return fault("CUBLAS_DOUBLE_FAULT", "create");
     handle *const h = calloc(1, sizeof *h);
     if (!h || find_driver())
         return NOT_INITIALIZED;
@@ -191,8 +153,8 @@ EXPORT int cublasGemmStridedBatchedEx(void *which, int a_op, int b_op, int m, in
     const handle *const h = which;
     const int wrong = are_wrong(h, &a, &b, &c, m, n, k, count, a_type, compute);
     const int scalar = a_type == R_16F || a_type == R_16BF ? R_32F : a_type;
-    if (fault("gemm") || wrong || a_type != b_type || a_type != c_type || algorithm != -1)
-        return fault("gemm") ? fault("gemm") : wrong ? wrong : NOT_SUPPORTED;
+    if (fault("CUBLAS_DOUBLE_FAULT", "gemm") || wrong || a_type != b_type || a_type != c_type || algorithm != -1)
+        return fault("CUBLAS_DOUBLE_FAULT", "gemm") ? fault("CUBLAS_DOUBLE_FAULT", "gemm") : wrong ? wrong : NOT_SUPPORTED;
     if (driver.wait(h->stream) || fetch(&a, (uintptr_t)a_at, a_type, count) || fetch(&b, (uintptr_t)b_at, a_type, count) ||
         fetch(&c, (uintptr_t)c_at, a_type, count))
         return INVALID_VALUE;
