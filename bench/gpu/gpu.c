@@ -6,7 +6,8 @@
  *
  * Without --device the last device there is, which is no processor's where the machine has another. Arrays are private. A time
  * is that of calls one behind the other, with one wait at their end: the least of several samples. FILE of --peer has lines
- * "NAME<tab>SECONDS" (cupy_peer.py); the output is Markdown.
+ * "NAME<tab>SECONDS" (cupy_peer.py); the output is Markdown. On CUDA devices what NVIDIA has libraries for is timed twice: by
+ * our kernels and by theirs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -144,7 +145,7 @@ static void transform(operands *o)
 static void transforms(operands *o)
 {
     ash_array *const table = ash_reshape(o->z, ASH_SHAPE(-1, 1024));
-    done(ash_fft(table));
+    done(ash_fft(table, .axes = ASH_AXES(1)));
     done(table);
 }
 
@@ -236,7 +237,7 @@ static const struct {
     unit unit;
     double
         per_element; /* bytes, or operations: of matrices for each of their elements and rows, of transforms for each point */
-    enum { VECTOR, MATRIX, POINTS } over;
+    enum { VECTOR, MATRIX, POINTS } over; /* NVIDIA has libraries for the last two */
 } cases[] = {
     {"multiply_add", "a*b + 1, f32", multiply_add, BYTES, 12, VECTOR},
     {"exp", "exp, f32", exponential, BYTES, 8, VECTOR},
@@ -302,20 +303,20 @@ static most measure_most(operands *o)
                   operations / time_of(o, chain_f64)};
 }
 
-static void put_case(FILE *to, operands *o, int k, const most *m)
+static void put_case(FILE *to, operands *o, int k, const most *m, const char *whose)
 {
     const double n = cases[k].over == MATRIX   ? (double)o->side * (double)o->side * (double)o->side
                      : cases[k].over == POINTS ? (double)o->points
                                                : (double)o->n;
     const double t = time_of(o, cases[k].run), work = n * cases[k].per_element / t, other = peer_of(cases[k].name);
     if (isnan(t)) {
-        fprintf(to, "| %s | not done: %s | | | |\n", cases[k].what, ash_error_text());
+        fprintf(to, "| %s%s | not done: %s | | | |\n", cases[k].what, whose, ash_error_text());
         ash_error_clear();
         return;
     }
     const bool flops = cases[k].unit == FLOPS_F32 || cases[k].unit == FLOPS_F64;
     const double limit = cases[k].unit == FLOPS_F32 ? m->f32 : cases[k].unit == FLOPS_F64 ? m->f64 : m->bytes;
-    fprintf(to, "| %s | %.3g ms | %.4g %s | %.2f |", cases[k].what, t * 1e3,
+    fprintf(to, "| %s%s | %.3g ms | %.4g %s | %.2f |", cases[k].what, whose, t * 1e3,
             cases[k].unit == ELEMENTS ? n / t * 1e-6 : work * 1e-9,
             cases[k].unit == ELEMENTS ? "million/s"
             : flops                   ? "GFLOP/s"
@@ -326,6 +327,21 @@ static void put_case(FILE *to, operands *o, int k, const most *m)
     else
         fprintf(to, " |\n");
     fflush(to);
+}
+
+static void put_both(FILE *to, operands *o, int k, const most *m)
+{
+    const char *const asked = getenv("ASHLAR_CUDA_LIBRARIES");
+    char *const before = asked ? strdup(asked) : NULL;
+    setenv("ASHLAR_CUDA_LIBRARIES", "ours", 1);
+    put_case(to, o, k, m, ", ours");
+    setenv("ASHLAR_CUDA_LIBRARIES", "theirs", 1);
+    put_case(to, o, k, m, ", theirs");
+    if (before)
+        setenv("ASHLAR_CUDA_LIBRARIES", before, 1);
+    else
+        unsetenv("ASHLAR_CUDA_LIBRARIES");
+    free(before);
 }
 
 static void put_table(FILE *to, operands *o)
@@ -342,7 +358,10 @@ static void put_table(FILE *to, operands *o)
         ash_device_name(device), ash_device_description(device), (long long)o->n, (long long)o->side, m.bytes * 1e-9,
         m.f32 * 1e-9, m.f64 * 1e-9, CHAIN);
     for (int k = 0; k < (int)(sizeof cases / sizeof cases[0]); k++)
-        put_case(to, o, k, &m);
+        if (cases[k].over != VECTOR && strncmp(ash_device_name(device), "cuda", 4) == 0)
+            put_both(to, o, k, &m);
+        else
+            put_case(to, o, k, &m, "");
 }
 
 int main(int count, char **argument)
