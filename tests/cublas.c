@@ -5,23 +5,14 @@
  * dtype; what they have to be comes from loops over doubles here.
  */
 #include <complex.h>
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "test.h"
+#include "theirs.h"
 
-enum { SKIPPED = 77, MOST = 12 * 12 * 3 };
+enum { MOST = 12 * 12 * 3 };
 
 static int calls(void)
 {
-    void *const library = dlopen(getenv("ASHLAR_CUBLAS_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
-    const int *const count = library ? dlsym(library, "cublas_double_calls") : NULL;
-    const int n = count ? *count : 0;
-    if (library)
-        dlclose(library);
-    return n;
+    return counted("ASHLAR_CUBLAS_LIBRARY", "cublas_double_calls");
 }
 
 static bool is_complex(ash_dtype dtype)
@@ -80,14 +71,6 @@ static void check_product(const ash_array *c, int64_t count, int64_t rows, int64
                     FAIL("member %d, element (%d, %d) is %g + %gi, not %g + %gi", (int)q, (int)i, (int)j, creal(got[at]),
                          cimag(got[at]), creal(want), cimag(want));
             }
-}
-
-static ash_resources *begin(const char *whose)
-{
-    setenv("ASHLAR_CUDA_LIBRARIES", whose, 1);
-    ash_resources *const r = ash_resources_new("cuda:0");
-    CHECK(r != NULL);
-    return r;
 }
 
 /* ---- what is right */
@@ -173,8 +156,9 @@ static void small_products_are_ours(void **state)
 static void what_must_be_theirs_and_cannot(void **state)
 {
     static const char want[] =
-        "ash_matmul: ASHLAR_CUDA_LIBRARIES is theirs, but cuBLAS has no such product: it wants floats of one "
-        "dtype, rows or columns that lie in order, and at most one axis of members; set it to auto";
+        "ash_matmul: ASHLAR_CUDA_LIBRARIES is theirs, but cuBLAS has no such product or solve: it wants "
+        "floats of one dtype, rows or columns that lie in order, fewer than 2^31 of them, and at most one axis of members; set "
+        "it to auto";
     (void)state;
     ash_resources *const r = begin("theirs");
     ASH_WITH_RESOURCES(r);
@@ -188,13 +172,19 @@ static void what_must_be_theirs_and_cannot(void **state)
     ash_resources_release(r);
 }
 
-/* ---- what is wrong: in children, before anything is looked for */
+/* ---- what is wrong */
 
-static const struct {
-    const char *library, *fault, *whose;
-    ash_status status;
-    const char *want; /* part of the error's text */
-} wrong[] = {
+static ash_array *product_of_ones(void)
+{
+    ash_array *const a = ash_ones(ASH_SHAPE(64, 64), .dtype = ASH_F32);
+    return ash_matmul(a, a);
+}
+static bool is_64(const ash_array *c)
+{
+    return ash_item_f32(ash_max(c)) == 64 && ash_item_f32(ash_min(c)) == 64;
+}
+
+static const wrong faults[] = {
     {"libnone.so.1", "", "theirs", ASH_ERR_DEVICE, ", which ASHLAR_CUBLAS_LIBRARY names"},
     {"libnone.so.1", "", "auto", ASH_OK, NULL},
     {"libm.so.6", "", "theirs", ASH_ERR_DEVICE, "libm.so.6 has no cublasCreate_v2; cuBLAS of CUDA 11 or newer is needed"},
@@ -208,63 +198,20 @@ static const struct {
     {NULL, "gemm=15", "theirs", ASH_ERR_DEVICE, "CUBLAS_STATUS_NOT_SUPPORTED"},
 };
 
-/* 0, or the number of what does not hold. */
-static int trial(int k)
-{
-    setenv("CUBLAS_DOUBLE_FAULT", wrong[k].fault, 1);
-    if (wrong[k].library)
-        setenv("ASHLAR_CUBLAS_LIBRARY", wrong[k].library, 1);
-    ash_resources *const r = begin(wrong[k].whose);
-    ASH_WITH_RESOURCES(r);
-    for (int times = 0; times < 2; times++) { /* twice: what failed is remembered */
-        ASH_SCOPE(scope);
-        ash_array *const a = ash_ones(ASH_SHAPE(64, 64), .dtype = ASH_F32), *const c = ash_matmul(a, a);
-        ash_error e = {.status = ASH_OK};
-        const bool failed = ash_error_take(&e, sizeof e);
-        if (failed != (wrong[k].want != NULL) || e.status != wrong[k].status || (c == NULL) != failed)
-            return 1;
-        if (failed && !strstr(e.cause, wrong[k].want)) {
-            fprintf(stderr, "%s\n", e.cause);
-            return 2;
-        }
-        if (!failed && ash_item_f32(ash_max(c)) != 64)
-            return 3;
-    }
-    setenv("ASHLAR_CUDA_LIBRARIES", "ours", 1); /* the device is as it was */
-    ash_array *const a = ash_ones(ASH_SHAPE(8, 8), .dtype = ASH_F32);
-    return ash_item_f32(ash_max(ash_matmul(a, a))) == 8 && !ash_failed() ? 0 : 4;
-}
-
 static void failures_are_told(void **state)
 {
+    static const work w = {"ASHLAR_CUBLAS_LIBRARY", "CUBLAS_DOUBLE_FAULT", product_of_ones, is_64};
     (void)state;
-    for (int k = 0; k < COUNT(wrong); k++) {
-        int status = -1;
-        const pid_t child = fork();
-        if (child == 0)
-            _exit(trial(k));
-        CHECK(child > 0 && waitpid(child, &status, 0) == child);
-        if (!WIFEXITED(status) || WEXITSTATUS(status))
-            FAIL("case %d: %d", k, status);
-    }
+    check_failures(&w, faults, COUNT(faults));
 }
-
-/* ---- the real one: that it has what is asked for */
 
 static void cublas_has_the_entries(void **state)
 {
-    static const char *const names[] = {"cublasCreate_v2", "cublasSetStream_v2", "cublasGemmStridedBatchedEx"};
-    void *library = NULL;
+    static const char *const names[] = {"cublasCreate_v2", "cublasSetStream_v2", "cublasGemmStridedBatchedEx",
+                                        "cublasStrsm_v2",  "cublasDtrsm_v2",     "cublasCtrsm_v2",
+                                        "cublasZtrsm_v2"};
     (void)state;
-    for (int major = 13; major >= 11 && !library; major--) {
-        char path[32];
-        snprintf(path, sizeof path, "libcublas.so.%d", major);
-        library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-    }
-    for (int k = 0; library && k < COUNT(names); k++)
-        CHECK(dlsym(library, names[k]));
-    if (!library)
-        print_message("[  SKIPPED ] cublas_has_the_entries: it is not installed\n");
+    check_entries("libcublas.so.", 13, 11, names, COUNT(names));
 }
 
 int main(void)
@@ -275,9 +222,5 @@ int main(void)
         cmocka_unit_test(small_products_are_ours), cmocka_unit_test(what_must_be_theirs_and_cannot),
         cmocka_unit_test(cublas_has_the_entries),
     };
-    if (!getenv("CUDA_DOUBLE") || !getenv("ASHLAR_CUBLAS_LIBRARY")) {
-        printf("cublas: skipped: the doubles of CUDA's driver and of cuBLAS are not here\n");
-        return SKIPPED;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_with_double("ASHLAR_CUBLAS_LIBRARY", tests, COUNT(tests));
 }

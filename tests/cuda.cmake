@@ -15,8 +15,8 @@ function(ashlar_on_cuda_double test)
                                               ASHLAR_CUDA_LIBRARIES=ours ${ARGN})
 endfunction()
 
-# Doubles of NVIDIA's libraries, which reach memory through the driver's; elsewhere products and transforms on it are ours.
-foreach(name IN ITEMS cublas cufft)
+# Doubles of NVIDIA's libraries, which reach memory through the driver's; elsewhere all work on it is ours.
+foreach(name IN ITEMS cublas cufft cusolver)
     add_library(${name}_double MODULE theirs_double/${name}.c)
     set_target_properties(${name}_double PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/theirs_double)
     target_compile_definitions(${name}_double PRIVATE _GNU_SOURCE)
@@ -40,10 +40,12 @@ function(ashlar_cuda_tests)
     endif()
     # Most of their time is NVRTC's: what one test has compiled, the others and the next run load.
     set(kept "ASHLAR_KERNEL_CACHE=${PROJECT_BINARY_DIR}/cuda-kernels")
-    add_dependencies(test-cublas cuda_double)
-    add_dependencies(test-cufft cuda_double)
-    ashlar_on_cuda_double(cublas "ASHLAR_CUBLAS_LIBRARY=$<TARGET_FILE:cublas_double>" ${kept})
-    ashlar_on_cuda_double(cufft "ASHLAR_CUFFT_LIBRARY=$<TARGET_FILE:cufft_double>" ${kept})
+    set(theirs "ASHLAR_CUBLAS_LIBRARY=$<TARGET_FILE:cublas_double>" "ASHLAR_CUFFT_LIBRARY=$<TARGET_FILE:cufft_double>"
+        "ASHLAR_CUSOLVER_LIBRARY=$<TARGET_FILE:cusolver_double>")
+    foreach(name IN ITEMS cublas cufft cusolver)
+        add_dependencies(test-${name} cuda_double)
+        ashlar_on_cuda_double(${name} ${theirs} ${kept})
+    endforeach()
     foreach(name IN ITEMS cases_reduce factor fft gpu_dense gpu_math gpu_reduce gpu_shapes kernel kernel_cache make map reduce
             rows_000 scan search sort)
         add_test(NAME ${name}-cuda COMMAND test-${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
@@ -53,6 +55,10 @@ function(ashlar_cuda_tests)
             ashlar_on_cuda_double(${name}-cuda ${kept})
         endif()
     endforeach()
+    # Every form of a factorization by cuBLAS's and cuSOLVER's doubles, as far as they are asked.
+    add_test(NAME factor-theirs COMMAND test-factor WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    ashlar_on_cuda_double(factor-theirs ASHLAR_TEST_DEVICE=cuda:0 ${theirs} ${kept} ASHLAR_CUDA_LIBRARIES=theirs)
+    set_tests_properties(factor-theirs PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
     set_property(TEST check-python APPEND PROPERTY ENVIRONMENT "ASHLAR_CUDA_DOUBLE=$<TARGET_FILE:cuda_double>")
     # Every operation, with a part of the dtypes, as on opencl:0 (checks.cmake); streams, blocks and warps in another order.
     add_test(NAME conformance-cuda-0 COMMAND test-conformance --device cuda:0 --quick --part 0/26

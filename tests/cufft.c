@@ -4,35 +4,18 @@
  * On the doubles of CUDA's driver and of cuFFT (theirs_double). What results have to be is the definition's sum, here.
  */
 #include <complex.h>
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "test.h"
+#include "theirs.h"
 
-enum { SKIPPED = 77, MOST = 240 };
+enum { MOST = 240 };
 
-static int counted(const char *name)
+static int of_double(const char *name)
 {
-    void *const library = dlopen(getenv("ASHLAR_CUFFT_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
-    const int *const count = library ? dlsym(library, name) : NULL;
-    const int n = count ? *count : 0;
-    if (library)
-        dlclose(library);
-    return n;
+    return counted("ASHLAR_CUFFT_LIBRARY", name);
 }
 static int calls(void)
 {
-    return counted("cufft_double_calls");
-}
-
-static ash_resources *begin(const char *whose)
-{
-    setenv("ASHLAR_CUDA_LIBRARIES", whose, 1);
-    ash_resources *const r = ash_resources_new("cuda:0");
-    CHECK(r != NULL);
-    return r;
+    return of_double("cufft_double_calls");
 }
 
 /* ---- numbers, and what becomes of them */
@@ -287,24 +270,31 @@ static void plans_are_kept_and_end(void **state)
         ASH_SCOPE(scope);
         ash_array *const a = ash_ones(ASH_SHAPE(n), .dtype = ASH_C_F64);
         check_ones(ash_fft(a), 1, n);
-        const int made = counted("cufft_double_made");
+        const int made = of_double("cufft_double_made");
         check_ones(ash_fft(a), 1, n);
         check_ones(ash_bfft(a), 1, n); /* plans have no direction */
-        assert_int_equal(counted("cufft_double_made"), made);
-        CHECK(counted("cufft_double_alive") <= 16);
+        assert_int_equal(of_double("cufft_double_made"), made);
+        CHECK(of_double("cufft_double_alive") <= 16);
     }
-    assert_int_equal(counted("cufft_double_alive"), 16);
+    assert_int_equal(of_double("cufft_double_alive"), 16);
     ash_resources_release(r);
     NO_ERROR();
 }
 
-/* ---- what is wrong: in children, before anything is looked for */
+/* ---- what is wrong */
 
-static const struct {
-    const char *library, *fault, *whose;
-    ash_status status;
-    const char *want; /* part of the error's text */
-} wrong[] = {
+static ash_array *transform_of_ones(void)
+{
+    return ash_fft(ash_ones(ASH_SHAPE(64, 64), .dtype = ASH_C_F32), .axes = ASH_AXES(1));
+}
+static bool is_of_ones(const ash_array *c)
+{
+    const ash_array *const size = ash_map("x -> abs(x)", c);
+    return fabs(ash_item_f64(ash_max(size)) - 64) < 1e-5 && fabs(ash_item_f64(ash_sum(size)) - 64 * 64) < 1e-5 &&
+           of_double("cufft_double_alive") <= 1;
+}
+
+static const wrong faults[] = {
     {"libnone.so.1", "", "theirs", ASH_ERR_DEVICE, ", which ASHLAR_CUFFT_LIBRARY names"},
     {"libnone.so.1", "", "auto", ASH_OK, NULL},
     {"libm.so.6", "", "theirs", ASH_ERR_DEVICE, "libm.so.6 has no cufftCreate; cuFFT of CUDA 11 or newer is needed"},
@@ -318,65 +308,20 @@ static const struct {
     {NULL, "exec=6", "auto", ASH_ERR_DEVICE, "cufftExecC2C of cuda:0 failed with cuFFT status 6, CUFFT_EXEC_FAILED"},
 };
 
-/* 0, or the number of what does not hold. */
-static int attempt(int k)
-{
-    setenv("CUFFT_DOUBLE_FAULT", wrong[k].fault, 1);
-    if (wrong[k].library)
-        setenv("ASHLAR_CUFFT_LIBRARY", wrong[k].library, 1);
-    ash_resources *const r = begin(wrong[k].whose);
-    ASH_WITH_RESOURCES(r);
-    for (int times = 0; times < 2; times++) { /* twice: what failed is remembered */
-        ASH_SCOPE(scope);
-        ash_array *const c = ash_fft(ash_ones(ASH_SHAPE(64, 64), .dtype = ASH_C_F32), .axes = ASH_AXES(1));
-        ash_error e = {.status = ASH_OK};
-        const bool failed = ash_error_take(&e, sizeof e);
-        if (failed != (wrong[k].want != NULL) || e.status != wrong[k].status || (c == NULL) != failed)
-            return 1;
-        if (failed && !strstr(e.cause, wrong[k].want)) {
-            fprintf(stderr, "%s\n", e.cause);
-            return 2;
-        }
-        if (!failed)
-            check_ones(c, 64, 64);
-    }
-    setenv("ASHLAR_CUDA_LIBRARIES", "ours", 1); /* the device is as it was */
-    check_ones(ash_fft(ash_ones(ASH_SHAPE(8), .dtype = ASH_C_F32)), 1, 8);
-    return counted("cufft_double_alive") <= 1 && !ash_failed() ? 0 : 3;
-}
-
 static void failures_are_told(void **state)
 {
+    static const work w = {"ASHLAR_CUFFT_LIBRARY", "CUFFT_DOUBLE_FAULT", transform_of_ones, is_of_ones};
     (void)state;
-    for (int k = 0; k < COUNT(wrong); k++) {
-        int status = -1;
-        const pid_t child = fork();
-        if (child == 0)
-            _exit(attempt(k));
-        CHECK(child > 0 && waitpid(child, &status, 0) == child);
-        if (!WIFEXITED(status) || WEXITSTATUS(status))
-            FAIL("case %d: %d", k, status);
-    }
+    check_failures(&w, faults, COUNT(faults));
 }
-
-/* ---- the real one: that it has what is asked for */
 
 static void cufft_has_the_entries(void **state)
 {
     static const char *const names[] = {"cufftCreate",      "cufftDestroy",   "cufftSetAutoAllocation", "cufftMakePlanMany64",
                                         "cufftSetWorkArea", "cufftSetStream", "cufftExecC2C",           "cufftExecZ2Z",
                                         "cufftExecR2C",     "cufftExecD2Z",   "cufftExecC2R",           "cufftExecZ2D"};
-    void *library = NULL;
     (void)state;
-    for (int major = 12; major >= 10 && !library; major--) {
-        char path[32];
-        snprintf(path, sizeof path, "libcufft.so.%d", major);
-        library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-    }
-    for (int k = 0; library && k < COUNT(names); k++)
-        CHECK(dlsym(library, names[k]));
-    if (!library)
-        print_message("[  SKIPPED ] cufft_has_the_entries: it is not installed\n");
+    check_entries("libcufft.so.", 12, 10, names, COUNT(names));
 }
 
 int main(void)
@@ -389,9 +334,5 @@ int main(void)
         cmocka_unit_test(plans_are_kept_and_end),
         cmocka_unit_test(cufft_has_the_entries),
     };
-    if (!getenv("CUDA_DOUBLE") || !getenv("ASHLAR_CUFFT_LIBRARY")) {
-        printf("cufft: skipped: the doubles of CUDA's driver and of cuFFT are not here\n");
-        return SKIPPED;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_with_double("ASHLAR_CUFFT_LIBRARY", tests, COUNT(tests));
 }

@@ -180,6 +180,7 @@ const char *ash__cuda_setting(void) { return word_of("ASHLAR_CUDA_LIBRARY"); }
 const char *ash__nvrtc_setting(void) { return word_of("ASHLAR_NVRTC_LIBRARY"); }
 const char *ash__cublas_setting(void) { return word_of("ASHLAR_CUBLAS_LIBRARY"); }
 const char *ash__cufft_setting(void) { return word_of("ASHLAR_CUFFT_LIBRARY"); }
+const char *ash__cusolver_setting(void) { return word_of("ASHLAR_CUSOLVER_LIBRARY"); }
 ash__whose ash__cuda_libraries_setting(void)
 {
     const char *const word = word_of("ASHLAR_CUDA_LIBRARIES");
@@ -283,6 +284,8 @@ size_t ash_config_format(char *buffer, size_t size)
     put_setting(&text, "cuda libraries", whose[ash__cuda_libraries_setting()], false, "ASHLAR_CUDA_LIBRARIES");
     put_setting(&text, "cublas", ash__cublas_setting() ? ash__cublas_setting() : "looked for", false, "ASHLAR_CUBLAS_LIBRARY");
     put_setting(&text, "cufft", ash__cufft_setting() ? ash__cufft_setting() : "looked for", false, "ASHLAR_CUFFT_LIBRARY");
+    put_setting(&text, "cusolver", ash__cusolver_setting() ? ash__cusolver_setting() : "looked for", false,
+                "ASHLAR_CUSOLVER_LIBRARY");
     put_setting(&text, "tf32", ash__tf32_setting() ? "on" : "off", false, "ASHLAR_TF32");
     return text.length;
 }

@@ -21,6 +21,7 @@ const char *ash__cuda_setting(void);
 const char *ash__nvrtc_setting(void);
 const char *ash__cublas_setting(void);
 const char *ash__cufft_setting(void);
+const char *ash__cusolver_setting(void);
 /* Whose kernels do what NVIDIA has libraries for, on CUDA devices? ASHLAR_CUDA_LIBRARIES: "ours", "theirs" or "auto". */
 typedef enum ash__whose { ASH__WHOSE_AUTO, ASH__WHOSE_OURS, ASH__WHOSE_THEIRS } ash__whose;
 ash__whose ash__cuda_libraries_setting(void);

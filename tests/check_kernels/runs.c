@@ -114,7 +114,23 @@ static ash_status launch(const char *function, void *queue, void *program, const
     return ASH_OK;
 }
 
-static const ash__driver driver = {
+/* The maker's library, where it has one. */
+static bool lapack_room(const char *function, void *queue, const ash__lapack *what, size_t *nbytes, ash_status *status)
+{
+    (void)function, (void)queue, (void)what;
+    *nbytes = 1;
+    *status = ASH_OK;
+    return true;
+}
+
+static ash_status lapack(const char *function, void *queue, const ash__lapack *what, void **event)
+{
+    (void)function, (void)queue, (void)what;
+    *event = &writing;
+    return ASH_OK;
+}
+
+static ash__driver driver = {
     .queue_open = opened,
     .submit = nothing,
     .finish = nothing,
@@ -299,13 +315,22 @@ static void factors(void)
     }
 }
 
+/* What is ours where a library of the device's maker factors. */
+static void library_factors(void)
+{
+    driver.lapack_room = lapack_room;
+    driver.lapack = lapack;
+    factors();
+    driver.lapack = NULL;
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } operations[] = {{"map", maps},           {"reduce", reductions}, {"scan", scans},
                   {"variance", variances}, {"sort", sorting},      {"select", selection},
                   {"random", randoms},     {"product", products},  {"tensor", tensor_products},
-                  {"fourier", transforms}, {"factor", factors}};
+                  {"fourier", transforms}, {"factor", factors},    {"lapack", library_factors}};
 
 int write_runs(const char *folder)
 {

@@ -2,13 +2,13 @@
  * cublas.c - a double of cuBLAS for tests, never installed: the entries that src/backend/cuda/cublas.c uses, in plain loops, on
  * memory that it reaches through the driver. It finds fault with arguments where cuBLAS would.
  *
- * CUBLAS_DOUBLE_FAULT=create=N or gemm=N: that call answers with status N. cublas_double_calls: products that were done.
+ * CUBLAS_DOUBLE_FAULT=create=N, gemm=N or trsm=N: that call answers with status N. cublas_double_calls: products that were
+ * done; cublas_double_solves: triangles.
  */
-#include "reach.h"
+#include "elements.h"
 
 enum { NOT_INITIALIZED = 1, INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
 enum { OP_N, OP_T, OP_C };
-enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_32F_FAST_TF32 = 77 };
 
 typedef struct handle {
@@ -17,7 +17,7 @@ typedef struct handle {
 } handle;
 enum { MAGIC = 0xb1a5 };
 
-EXPORT int cublas_double_calls;
+EXPORT int cublas_double_calls, cublas_double_solves;
 
 EXPORT int cublasCreate_v2(void **result)
 {
@@ -38,66 +38,6 @@ EXPORT int cublasSetStream_v2(void *which, void *stream)
         return NOT_INITIALIZED;
     h->stream = stream;
     return 0;
-}
-
-/* ---- elements */
-
-static size_t size_of(int type)
-{
-    return type == R_32F ? 4 : type == R_64F || type == C_32F ? 8 : type == C_64F ? 16 : 2;
-}
-
-static float from_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static double complex get(const char *at, int type)
-{
-    uint16_t half;
-    float x[2];
-    double y[2];
-    switch (type) {
-    case R_16F:
-        memcpy(&half, at, sizeof half);
-        return (half & 0x8000 ? -1 : 1) * (half & 0x7c00 ? (double)((half & 0x3ff) | 0x400) : 2.0 * (half & 0x3ff)) *
-               (double)from_bits((uint32_t)(127 - 25 + (half >> 10 & 31)) << 23);
-    case R_16BF:
-        memcpy(&half, at, sizeof half);
-        return (double)from_bits((uint32_t)half << 16);
-    case R_32F:
-        memcpy(x, at, 4);
-        return (double)x[0];
-    case C_32F:
-        memcpy(x, at, 8);
-        return (double)x[0] + I * (double)x[1];
-    case R_64F:
-        memcpy(y, at, 8);
-        return y[0];
-    default:
-        memcpy(y, at, 16);
-        return y[0] + I * y[1];
-    }
-}
-
-/* Of small whole numbers, which tests have: f16 and bf16 hold them. */
-static void put(char *at, int type, double complex z)
-{
-    const float x[2] = {(float)creal(z), (float)cimag(z)};
-    const double y[2] = {creal(z), cimag(z)};
-    uint32_t bits;
-    memcpy(&bits, x, sizeof bits);
-    const uint16_t bf16 = (uint16_t)(bits >> 16),
-                   f16 = (uint16_t)((bits >> 16 & 0x8000) |
-                                    (x[0] == 0 ? 0 : ((bits >> 23 & 255) - 112) << 10 | (bits >> 13 & 0x3ff)));
-    memcpy(at,
-           type == R_16F                         ? (const void *)&f16
-           : type == R_16BF                      ? (const void *)&bf16
-           : size_of(type) == 4 || type == C_32F ? (const void *)x
-                                                 : (const void *)y,
-           size_of(type));
 }
 
 /* ---- products */
@@ -175,3 +115,66 @@ EXPORT int cublasGemmStridedBatchedEx(void *which, int a_op, int b_op, int m, in
     cublas_double_calls++;
     return failed ? INVALID_VALUE : 0;
 }
+
+/* ---- triangles */
+
+enum { LEFT, RIGHT };
+enum { LOWER, UPPER };
+
+/* op(A)[i][j], with ones on the diagonal where it counts as such. */
+static double complex coefficient(const matrix *a, int type, int unit, int64_t i, int64_t j)
+{
+    return unit && i == j ? 1 : element(a, type, 0, i, j);
+}
+
+/* One column of B, or where A is on the right one row, whose numbers are `step` elements apart. */
+static void substitute(const matrix *a, int type, int upper, int unit, int right, int64_t n, char *b, int64_t step)
+{
+    const int backwards = upper != right; /* x op(A) = b counts the other way round */
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = backwards ? n - 1 - k : k;
+        double complex sum = get(b + (size_t)(i * step) * size_of(type), type);
+        for (int64_t q = 0; q < k; q++) {
+            const int64_t j = backwards ? n - 1 - q : q;
+            sum -= (right ? coefficient(a, type, unit, j, i) : coefficient(a, type, unit, i, j)) *
+                   get(b + (size_t)(j * step) * size_of(type), type);
+        }
+        put(b + (size_t)(i * step) * size_of(type), type, sum / coefficient(a, type, unit, i, i));
+    }
+}
+
+static int solve(int type, void *which, int side, int triangle, int op, int unit, int rows, int cols, const void *alpha,
+                 const void *a_at, int a_lead, void *b_at, int b_lead)
+{
+    const handle *const h = which;
+    const int n = side == LEFT ? rows : cols, right = side == RIGHT, upper = (triangle == UPPER) != (op != OP_N);
+    matrix a = {op, a_lead, n, n, 0, NULL}, b = {OP_N, b_lead, rows, cols, 0, NULL};
+    if (fault("CUBLAS_DOUBLE_FAULT", "trsm"))
+        return fault("CUBLAS_DOUBLE_FAULT", "trsm");
+    if (!h || h->magic != MAGIC || !h->stream)
+        return NOT_INITIALIZED;
+    if (rows < 1 || cols < 1 || a_lead < n || b_lead < rows || (side != LEFT && side != RIGHT) ||
+        (triangle != LOWER && triangle != UPPER) || op < OP_N || op > OP_C || (unit != 0 && unit != 1) || get(alpha, type) != 1)
+        return INVALID_VALUE;
+    if (driver.wait(h->stream) || fetch(&a, (uintptr_t)a_at, type, 1) || fetch(&b, (uintptr_t)b_at, type, 1))
+        return INVALID_VALUE;
+    for (int64_t k = 0; k < (right ? rows : cols); k++)
+        substitute(&a, type, upper, unit, right, n, b.bytes + (size_t)(right ? k : k * b_lead) * size_of(type),
+                   right ? b_lead : 1);
+    const int failed = driver.in((uintptr_t)b_at, b.bytes, bytes_of(&b, type, 1));
+    free(a.bytes);
+    free(b.bytes);
+    cublas_double_solves++;
+    return failed ? INVALID_VALUE : 0;
+}
+
+#define TRSM(LETTER, TYPE)                                                                                        \
+    EXPORT int cublas##LETTER##trsm_v2(void *which, int side, int triangle, int op, int unit, int rows, int cols, \
+                                       const void *alpha, const void *a, int a_lead, void *b, int b_lead)         \
+    {                                                                                                             \
+        return solve(TYPE, which, side, triangle, op, unit, rows, cols, alpha, a, a_lead, b, b_lead);             \
+    }
+TRSM(S, R_32F)
+TRSM(D, R_64F)
+TRSM(C, C_32F)
+TRSM(Z, C_64F)

@@ -1,10 +1,8 @@
 /*
- * cublas.c - matrix products by cuBLAS, opened at run time where it is installed (theirs.h).
+ * cublas.c - matrix products and triangular solves by cuBLAS, opened at run time where it is installed (theirs.h).
  *
- * It counts columns, so a product of rows is that of the transposed matrices: C^T = B^T A^T.
- *
- * A device has one handle, used under the device's lock; it works in the stream that it is told before each product. Where none
- * can be made, or cuBLAS does not support a product, our kernels do it, unless it must be theirs.
+ * Its matrices have their columns in order, so one of rows is the transposed one: C = A B becomes C^T = B^T A^T, and A X = B is
+ * X^T A^T = B^T where B has rows.
  */
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/theirs.h"
@@ -17,15 +15,23 @@
     X(cublasGemmStridedBatchedEx,                                                                                        \
       (void *handle, int a_op, int b_op, int m, int n, int k, const void *alpha, const void *a, int a_type, int a_lead,  \
        long long a_each, const void *b, int b_type, int b_lead, long long b_each, const void *beta, void *c, int c_type, \
-       int c_lead, long long c_each, int count, int compute, int algorithm))
+       int c_lead, long long c_each, int count, int compute, int algorithm))                                             \
+    X(cublasStrsm_v2, TRSM_PARAMETERS)                                                                                   \
+    X(cublasDtrsm_v2, TRSM_PARAMETERS)                                                                                   \
+    X(cublasCtrsm_v2, TRSM_PARAMETERS)                                                                                   \
+    X(cublasZtrsm_v2, TRSM_PARAMETERS)
+#define TRSM_PARAMETERS                                                                                                  \
+    (void *handle, int side, int triangle, int a_op, int diagonal, int rows, int cols, const void *alpha, const void *a, \
+     int a_lead, void *b, int b_lead)
 
-/* Of cublas_api.h and library_types.h of CUDA 11 to 13. */
+/* Of cublas_api.h of CUDA 11 to 13. */
 enum { OP_N, OP_T, OP_C };
-enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
+enum { LEFT, RIGHT };
+enum { LOWER, UPPER };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_32F_FAST_TF32 = 77, GEMM_DEFAULT = -1 };
-enum { STATUS_NOT_SUPPORTED = 15 };
 
-enum { LEAST_SIDE = 64, DEVICES = 64 };
+/* What pays: products of so many rows, columns and inner elements, triangles of so many rows in so few members. */
+enum { LEAST_SIDE = 64, LEAST_TRIANGLE = 128, MOST_TRIANGLES = 4 };
 
 typedef struct cublas_library {
 #define CUBLAS_MEMBER(NAME, PARAMETERS) int(*NAME) PARAMETERS;
@@ -56,8 +62,8 @@ static const ash__cu_place functions[] = {
 };
 static ash__theirs library = {.name = "cuBLAS",
                               .package = "nvidia-cublas",
-                              .has_no = "such product: it wants floats of one dtype, rows or columns that lie in order, and at "
-                                        "most one axis of members",
+                              .has_no = "such product or solve: it wants floats of one dtype, rows or columns that lie in "
+                                        "order, fewer than 2^31 of them, and at most one axis of members",
                               .stem = "libcublas.so.",
                               .version = {11, 12, 13},
                               .variable = "ASHLAR_CUBLAS_LIBRARY",
@@ -67,31 +73,18 @@ static ash__theirs library = {.name = "cuBLAS",
                               .table = &cublas,
                               .status_name = name_of,
                               .no_memory = 3,
+                              .not_supported = 15,
+                              .create = &cublas.cublasCreate_v2,
+                              .set_stream = &cublas.cublasSetStream_v2,
+                              .create_name = "cublasCreate",
+                              .stream_name = "cublasSetStream",
                               .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- products */
 
-static int type_of(ash_dtype dtype)
-{
-    switch (dtype) {
-    case ASH_F16:
-        return R_16F;
-    case ASH_BF16:
-        return R_16BF;
-    case ASH_F64:
-        return R_64F;
-    case ASH_C_F32:
-        return C_32F;
-    case ASH_C_F64:
-        return C_64F;
-    default:
-        return R_32F;
-    }
-}
-
 static int compute_of(ash_dtype dtype)
 {
-    return dtype == ASH_F64 || dtype == ASH_C_F64    ? COMPUTE_64F
+    return ash__part(dtype) == ASH_F64               ? COMPUTE_64F
            : dtype == ASH_F32 && ash__tf32_setting() ? COMPUTE_32F_FAST_TF32
                                                      : COMPUTE_32F;
 }
@@ -101,11 +94,10 @@ static int op_of(const ash__gemm_matrix *m)
     return m->conjugated ? OP_C : m->turned ? OP_T : OP_N;
 }
 
-/* cuBLAS counts in int, and alignment to elements is what all of its algorithms can do. */
-static bool fits(const ash__gemm *g)
+/* Alignment to elements is what all of cuBLAS's algorithms can do. */
+static bool are_ints(const int64_t *numbers, int count)
 {
-    const int64_t numbers[] = {g->rows, g->cols, g->inner, g->count, g->c.lead, g->a.lead, g->b.lead};
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+    for (int k = 0; k < count; k++)
         if (numbers[k] < 1 || numbers[k] > INT32_MAX)
             return false;
     return true;
@@ -116,54 +108,83 @@ static bool pays(const ash__gemm *g)
     return g->rows >= LEAST_SIDE && g->cols >= LEAST_SIDE && g->inner >= LEAST_SIDE;
 }
 
-static void *address_of(ash__cu_queue *q, const ash__gemm_matrix *m)
+static void *reach(ash__cu_queue *q, const ash__gemm_matrix *m)
 {
-    ash__cu_memory *const memory = m->memory;
-    ash__cu_move(q, memory);
-    return (void *)(uintptr_t)(memory->pointer + (uint64_t)m->start);
+    return ash__theirs_reach(q, m->memory, m->start);
 }
 
-/* In the device's context, under its lock, as handles are. */
-static void *handles[DEVICES];
-static bool has_failed[DEVICES]; /* to make a handle: not tried again unless it must be */
-
-static int multiply(ash__cu_queue *q, const ash__gemm *g, const char **called)
+static int multiply(ash__cu_queue *q, const void *what, const char **called)
 {
-    void **const handle = &handles[q->device->number];
-    int status = 0;
-    *called = "cublasCreate";
-    if (!*handle && (status = cublas.cublasCreate_v2(handle))) {
-        *handle = NULL;
-        has_failed[q->device->number] = true;
-        return status;
-    }
-    *called = "cublasSetStream";
-    if ((status = cublas.cublasSetStream_v2(*handle, q->stream)))
-        return status;
+    const ash__gemm *const g = what;
+    const int type = ash__theirs_type(g->dtype);
+    void *handle;
+    const int failed = ash__theirs_handle(&library, q, &handle, called);
+    if (failed)
+        return failed;
     *called = "cublasGemmStridedBatchedEx";
-    const int type = type_of(g->dtype);
-    return cublas.cublasGemmStridedBatchedEx(
-        *handle, op_of(&g->b), op_of(&g->a), (int)g->cols, (int)g->rows, (int)g->inner, g->alpha, address_of(q, &g->b), type,
-        (int)g->b.lead, g->b.each, address_of(q, &g->a), type, (int)g->a.lead, g->a.each, g->beta, address_of(q, &g->c), type,
-        (int)g->c.lead, g->c.each, (int)g->count, compute_of(g->dtype), GEMM_DEFAULT);
+    return cublas.cublasGemmStridedBatchedEx(handle, op_of(&g->b), op_of(&g->a), (int)g->cols, (int)g->rows, (int)g->inner,
+                                             g->alpha, reach(q, &g->b), type, (int)g->b.lead, g->b.each, reach(q, &g->a), type,
+                                             (int)g->a.lead, g->a.each, g->beta, reach(q, &g->c), type, (int)g->c.lead,
+                                             g->c.each, (int)g->count, compute_of(g->dtype), GEMM_DEFAULT);
 }
 
 bool ash__cu_gemm(const char *function, void *queue, const ash__gemm *g, void **event, ash_status *status)
 {
-    ash__cu_queue *const q = queue;
-    const int number = q->device->number;
-    const bool can = g && number < DEVICES && fits(g);
-    const char *called = NULL;
-    int failed = 0;
-    if (!ash__theirs_takes(function, &library, can, can && pays(g) && !has_failed[number], status))
+    const bool can = g && are_ints((const int64_t[]){g->rows, g->cols, g->inner, g->count, g->c.lead, g->a.lead, g->b.lead}, 7);
+    if (!ash__theirs_takes(function, &library, queue, can, can && pays(g), status))
         return false;
-    if (*status)
-        return true;
-    const ash__cu_call call = ash__cu_begin(q->device);
-    int error = call.error;
-    if (!error && (failed = multiply(q, g, &called)) == 0)
-        *event = ash__cu_record(q, &error);
-    *status = ash__cu_end(failed ? NULL : function, &call, "cuEventRecord", error);
-    const bool ours = !handles[number] || failed == STATUS_NOT_SUPPORTED;
-    return !failed || ash__theirs_failed(function, &library, q->device->name, called, failed, ours, status);
+    return *status || ash__theirs_run(function, &library, queue, multiply, g, false, event, status);
+}
+
+/* ---- triangles */
+
+/* B as it lies for cuBLAS, B or B^T, and A beside it. */
+static int solve(ash__cu_queue *q, const void *what, const char **called)
+{
+    static const char *const names[] = {"cublasStrsm", "cublasDtrsm", "cublasCtrsm", "cublasZtrsm"};
+    int(*const trsm[])
+        TRSM_PARAMETERS = {cublas.cublasStrsm_v2, cublas.cublasDtrsm_v2, cublas.cublasCtrsm_v2, cublas.cublasZtrsm_v2};
+    static const double wide[2] = {1, 0};
+    static const float narrow[2] = {1, 0};
+    const ash__trsm *const t = what;
+    const bool is_wide = ash__part(t->dtype) == ASH_F64, left = t->b.turned;
+    const int which = 2 * ash__is_complex(t->dtype) + is_wide, op = t->a.turned == left ? OP_N : OP_T;
+    const int64_t size = (int64_t)ash_dtype_size(t->dtype);
+    void *handle;
+    int failed = ash__theirs_handle(&library, q, &handle, called);
+    if (failed)
+        return failed;
+    *called = names[which];
+    const char *const a = reach(q, &t->a);
+    char *const b = reach(q, &t->b);
+    for (int64_t k = 0; k < t->count && !failed; k++)
+        failed = trsm[which](handle, left ? LEFT : RIGHT, t->upper == t->a.turned ? UPPER : LOWER, t->a.conjugated ? OP_C : op,
+                             t->unit, (int)(left ? t->rows : t->cols), (int)(left ? t->cols : t->rows),
+                             is_wide ? (const void *)wide : (const void *)narrow, a + k * t->a.each * size, (int)t->a.lead,
+                             b + k * t->b.each * size, (int)t->b.lead);
+    return failed;
+}
+
+static int prepare(ash__cu_queue *q, const void *what, const char **called)
+{
+    void *handle;
+    (void)what;
+    return ash__theirs_handle(&library, q, &handle, called);
+}
+
+bool ash__cu_trsm_room(const char *function, void *queue, const ash__trsm *t, size_t *nbytes, ash_status *status)
+{
+    const bool can = are_ints((const int64_t[]){t->rows, t->cols, t->a.lead, t->b.lead}, 4);
+    const bool pays = t->rows >= LEAST_TRIANGLE && t->count <= MOST_TRIANGLES;
+    *nbytes = 0;
+    if (!ash__theirs_takes(function, &library, queue, can, pays, status))
+        return false;
+    return *status || ash__theirs_ask(function, &library, queue, prepare, t, status);
+}
+
+ash_status ash__cu_trsm(const char *function, void *queue, const ash__trsm *t, void **event)
+{
+    ash_status status;
+    ash__theirs_run(function, &library, queue, solve, t, true, event, &status);
+    return status;
 }

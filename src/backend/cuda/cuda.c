@@ -45,6 +45,10 @@ const ash__driver ash__cuda_driver = {
     .gemm = ash__cu_gemm,
     .dft_room = ash__cu_dft_room,
     .dft = ash__cu_dft,
+    .trsm_room = ash__cu_trsm_room,
+    .trsm = ash__cu_trsm,
+    .lapack_room = ash__cu_lapack_room,
+    .lapack = ash__cu_lapack,
 };
 
 /* ---- opening */

@@ -130,10 +130,14 @@ void ash__cu_program_free(void *program);
 ash_status ash__cu_program_binary(const char *function, void *program, void **bytes, size_t *nbytes);
 ash_status ash__cu_program_load(const char *function, const ash_device *device, const void *bytes, size_t nbytes,
                                 void **program);
-/* cublas.c, cufft.c */
+/* cublas.c, cufft.c, cusolver.c */
 bool ash__cu_gemm(const char *function, void *queue, const ash__gemm *what, void **event, ash_status *status);
 bool ash__cu_dft_room(const char *function, void *queue, const ash__dft *what, size_t *nbytes, ash_status *status);
 ash_status ash__cu_dft(const char *function, void *queue, const ash__dft *what, void **event);
+bool ash__cu_trsm_room(const char *function, void *queue, const ash__trsm *what, size_t *nbytes, ash_status *status);
+ash_status ash__cu_trsm(const char *function, void *queue, const ash__trsm *what, void **event);
+bool ash__cu_lapack_room(const char *function, void *queue, const ash__lapack *what, size_t *nbytes, ash_status *status);
+ash_status ash__cu_lapack(const char *function, void *queue, const ash__lapack *what, void **event);
 ash_status ash__cu_launch(const char *function, void *queue, void *program, const ash__launch *launch, void **event,
                           bool *fresh);
 

@@ -36,8 +36,7 @@ enum {
     LEAST = 1 << 12,      /* numbers in all that pay, */
     CALLS = 4,            /* in so many calls at most, */
     MOST_BYTES = 1 << 30, /* with no more memory to work in than this */
-    PLANS = 16,
-    DEVICES = 16
+    PLANS = 16
 };
 
 typedef struct cufft_library {
@@ -103,8 +102,8 @@ typedef struct plan {
     const char *called; /* what did */
     size_t nbytes;      /* of working memory */
 } plan;
-static plan plans[DEVICES][PLANS];
-static int next[DEVICES];
+static plan plans[ASH__THEIRS_DEVICES][PLANS];
+static int next[ASH__THEIRS_DEVICES];
 
 static key key_of(const ash__dft *t)
 {
@@ -182,30 +181,28 @@ static bool pays(const ash__dft *t)
     return t->calls <= CALLS && t->count >= (LEAST + t->n - 1) / t->n;
 }
 
-bool ash__cu_dft_room(const char *function, void *queue, const ash__dft *t, size_t *nbytes, ash_status *status)
+typedef struct question {
+    const ash__dft *what;
+    size_t *nbytes;
+} question;
+
+static int ask(ash__cu_queue *q, const void *what, const char **called)
 {
-    ash__cu_queue *const q = queue;
-    const bool must = ash__cuda_libraries_setting() == ASH__WHOSE_THEIRS;
-    const bool can = t && q->device->number < DEVICES && fits(t);
-    if (!ash__theirs_takes(function, &library, can, can && pays(t), status))
-        return false;
-    if (*status)
-        return true;
-    const ash__cu_call call = ash__cu_begin(q->device);
-    const plan *const p = call.error ? NULL : plan_of(q->device, t, must);
-    *status = ash__cu_end(function, &call, NULL, 0);
-    if (*status)
-        return true;
-    if (p->failed)
-        return ash__theirs_failed(function, &library, q->device->name, p->called, p->failed, true, status);
-    *nbytes = p->nbytes ? p->nbytes : 1;
-    return must || (int64_t)p->nbytes + t->copied <= MOST_BYTES;
+    const question *const of = what;
+    const plan *const p = plan_of(q->device, of->what, ash__cuda_libraries_setting() == ASH__WHOSE_THEIRS);
+    *called = p->called;
+    *of->nbytes = p->nbytes ? p->nbytes : 1;
+    return p->failed;
 }
 
-static void *reach(ash__cu_queue *q, const ash__dft_side *side)
+bool ash__cu_dft_room(const char *function, void *queue, const ash__dft *t, size_t *nbytes, ash_status *status)
 {
-    ash__cu_move(q, side->memory);
-    return (void *)(uintptr_t)address_of(side);
+    const bool can = t && fits(t);
+    if (!ash__theirs_takes(function, &library, queue, can, can && pays(t), status))
+        return false;
+    if (*status || !ash__theirs_ask(function, &library, queue, ask, &(question){t, nbytes}, status))
+        return *status;
+    return *status || ash__cuda_libraries_setting() == ASH__WHOSE_THEIRS || (int64_t)*nbytes + t->copied <= MOST_BYTES;
 }
 
 static int execute(const plan *p, const ash__dft *t, void *from, void *to, const char **called)
@@ -233,8 +230,9 @@ static int execute(const plan *p, const ash__dft *t, void *from, void *to, const
     }
 }
 
-static int transform(ash__cu_queue *q, const ash__dft *t, const char **called)
+static int transform(ash__cu_queue *q, const void *what, const char **called)
 {
+    const ash__dft *const t = what;
     const plan *const p = plan_of(q->device, t, true); /* it may have lost its place meanwhile */
     const ash__cu_memory *const work = t->work;
     *called = p->called;
@@ -247,20 +245,13 @@ static int transform(ash__cu_queue *q, const ash__dft *t, const char **called)
     *called = "cufftSetWorkArea";
     if ((status = cufft.cufftSetWorkArea(p->number, (void *)(uintptr_t)work->pointer)))
         return status;
-    return execute(p, t, reach(q, &t->from), reach(q, &t->to), called);
+    return execute(p, t, ash__theirs_reach(q, t->from.memory, t->from.start), ash__theirs_reach(q, t->to.memory, t->to.start),
+                   called);
 }
 
 ash_status ash__cu_dft(const char *function, void *queue, const ash__dft *t, void **event)
 {
-    ash__cu_queue *const q = queue;
-    const char *called = NULL;
-    int failed = 0;
-    const ash__cu_call call = ash__cu_begin(q->device);
-    int error = call.error;
-    if (!error && (failed = transform(q, t, &called)) == 0)
-        *event = ash__cu_record(q, &error);
-    ash_status status = ash__cu_end(failed ? NULL : function, &call, "cuEventRecord", error);
-    if (failed)
-        ash__theirs_failed(function, &library, q->device->name, called, failed, false, &status);
+    ash_status status;
+    ash__theirs_run(function, &library, queue, transform, t, true, event, &status);
     return status;
 }

@@ -40,11 +40,14 @@ static bool find(ash__theirs *t)
     return t->found;
 }
 
-bool ash__theirs_takes(const char *function, ash__theirs *library, bool fits, bool pays, ash_status *status)
+bool ash__theirs_takes(const char *function, ash__theirs *library, const ash__cu_queue *q, bool fits, bool pays,
+                       ash_status *status)
 {
     const ash__whose whose = ash__cuda_libraries_setting();
+    const int number = q->device->number;
     const bool must = whose == ASH__WHOSE_THEIRS;
-    if (whose == ASH__WHOSE_OURS || (!must && !(fits && pays)))
+    fits = fits && number < ASH__THEIRS_DEVICES;
+    if (whose == ASH__WHOSE_OURS || (!must && !(fits && pays && !library->refused[number])))
         return false;
     *status = ASH_OK;
     if (!fits)
@@ -55,8 +58,9 @@ bool ash__theirs_takes(const char *function, ash__theirs *library, bool fits, bo
     return must || library->found;
 }
 
-bool ash__theirs_failed(const char *function, const ash__theirs *library, const char *device, const char *called, int failed,
-                        bool ours, ash_status *status)
+/* true: it is an error. false: our kernels do it, which they may where `ours`. */
+static bool is_error(const char *function, const ash__theirs *library, const char *device, const char *called, int failed,
+                     bool ours, ash_status *status)
 {
     const char *const name = library->status_name(failed);
     if (ours && ash__cuda_libraries_setting() != ASH__WHOSE_THEIRS)
@@ -65,4 +69,69 @@ bool ash__theirs_failed(const char *function, const ash__theirs *library, const 
                         "%s of %s failed with %s status %d, %s; ASHLAR_CUDA_LIBRARIES=ours does without", called, device,
                         library->name, failed, name ? name : "which has no name");
     return true;
+}
+
+int ash__theirs_handle(ash__theirs *library, ash__cu_queue *q, void **handle, const char **called)
+{
+    void **const kept = &library->handle[q->device->number];
+    *called = library->create_name;
+    const int failed = *kept ? 0 : (*library->create)(kept);
+    library->refused[q->device->number] = failed;
+    if (failed) {
+        *kept = NULL;
+        return failed;
+    }
+    *handle = *kept;
+    *called = library->stream_name;
+    return (*library->set_stream)(*kept, q->stream);
+}
+
+bool ash__theirs_ask(const char *function, ash__theirs *library, ash__cu_queue *q, ash__theirs_work *ask, const void *what,
+                     ash_status *status)
+{
+    const char *called = NULL;
+    const ash__cu_call call = ash__cu_begin(q->device);
+    const int failed = call.error ? 0 : ask(q, what, &called);
+    *status = ash__cu_end(function, &call, NULL, 0);
+    return !failed || is_error(function, library, q->device->name, called, failed, true, status);
+}
+
+bool ash__theirs_run(const char *function, ash__theirs *library, ash__cu_queue *q, ash__theirs_work *run, const void *what,
+                     bool settled, void **event, ash_status *status)
+{
+    const char *called = NULL;
+    const ash__cu_call call = ash__cu_begin(q->device);
+    const int failed = call.error ? 0 : run(q, what, &called);
+    int error = call.error;
+    if (!error && !failed)
+        *event = ash__cu_record(q, &error);
+    *status = ash__cu_end(failed ? NULL : function, &call, "cuEventRecord", error);
+    const bool ours = !settled && (failed == library->not_supported || library->refused[q->device->number]);
+    return !failed || is_error(function, library, q->device->name, called, failed, ours, status);
+}
+
+int ash__theirs_type(ash_dtype dtype)
+{
+    enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 }; /* library_types.h of CUDA 11 to 13 */
+    switch (dtype) {
+    case ASH_F16:
+        return R_16F;
+    case ASH_BF16:
+        return R_16BF;
+    case ASH_F64:
+        return R_64F;
+    case ASH_C_F32:
+        return C_32F;
+    case ASH_C_F64:
+        return C_64F;
+    default:
+        return R_32F;
+    }
+}
+
+void *ash__theirs_reach(ash__cu_queue *q, void *memory, int64_t start)
+{
+    ash__cu_memory *const m = memory;
+    ash__cu_move(q, m);
+    return (void *)(uintptr_t)(m->pointer + (uint64_t)start);
 }

@@ -46,6 +46,15 @@ typedef struct ash__gpu_matrix {
     bool conjugated;
 } ash__gpu_matrix;
 
+/* Do rows of elements of so many bytes lie in order, one after the other or with gaps? *lead: elements from row to row. Where
+ * an axis has one element, its step is anything. */
+static inline bool ash__gpu_rows_in_order(int64_t rows, int64_t cols, int64_t row, int64_t col, int64_t element, int64_t *lead)
+{
+    const int64_t step = rows == 1 ? cols * element : row;
+    *lead = step / element;
+    return (cols == 1 || col == element) && step >= cols * element && step % element == 0;
+}
+
 /* c = c + factor a b for `count` members, without `add` c = factor a b; all of one float or complex dtype. c is rows by cols,
  * a has `inner` columns; span 0, 1, 2 of the batch are c, a, b. c shares no element with a or b. */
 typedef struct ash__gpu_multiplying {

@@ -50,6 +50,27 @@ typedef struct ash__dft {
     void *work;     /* memory of as many bytes as dft_room tells */
 } ash__dft;
 
+/* b = a^-1 b for `count` members: a is of rows by rows, of which one triangle is read, b of rows by cols. Both lie as factors
+ * of products do, but a conjugated a is turned where b is not, and the other way round. */
+typedef struct ash__trsm {
+    ash_dtype dtype;
+    bool upper, unit; /* unit: the diagonal counts as ones and is not read */
+    int64_t rows, cols, count;
+    ash__gemm_matrix a, b;
+} ash__trsm;
+
+/* A factorization of `count` matrices in place, as LAPACK has it: LU, CHOLESKY (of the lower triangle) or QR of
+ * backend/factor.h. a is turned, or for CHOLESKY not. */
+typedef struct ash__lapack {
+    int op; /* ash__factor_op */
+    ash_dtype dtype;
+    int64_t rows, cols, count;
+    ash__gemm_matrix a;
+    void *vector; /* LU: rows that were exchanged, i64 counted from 1; QR: scales; min(rows, cols) for each member */
+    void *info;   /* an int32_t for each member */
+    void *work;   /* memory of as many bytes as lapack_room tells */
+} ash__lapack;
+
 typedef struct ash__driver {
     /* ASH_OK, or that the device is lost for this process. NULL: it never is. */
     ash_status (*check)(const char *function, const ash_device *device);
@@ -113,5 +134,10 @@ typedef struct ash__driver {
     /* The same for transforms in two steps: whose it is and how much memory it works in, more than 0; the transform. */
     bool (*dft_room)(const char *function, void *queue, const ash__dft *what, size_t *nbytes, ash_status *status);
     ash_status (*dft)(const char *function, void *queue, const ash__dft *what, void **event);
+    /* So too, but that trsm works in no memory. */
+    bool (*trsm_room)(const char *function, void *queue, const ash__trsm *what, size_t *nbytes, ash_status *status);
+    ash_status (*trsm)(const char *function, void *queue, const ash__trsm *what, void **event);
+    bool (*lapack_room)(const char *function, void *queue, const ash__lapack *what, size_t *nbytes, ash_status *status);
+    ash_status (*lapack)(const char *function, void *queue, const ash__lapack *what, void **event);
 } ash__driver;
 #endif

@@ -5,54 +5,26 @@
  * triangle as a lower one backwards. All is queued: what the numbers do wrong is in `info`, which the device writes, and only
  * foreign pivots are waited for.
  */
-#include "backend/factor.h"
+#include "backend/gpu/factoring.h"
 
 #include <string.h>
 
-#include "backend/gpu/dense.h"
 #include "core/error.h"
 #include "core/shape.h"
 
 enum {
-    PANEL = 32,     /* columns of a block; factor.c of the kernels */
-    GROUP = 64,     /* work-items; PANEL or more */
+    PANEL = 32, /* columns of a block; factor.c of the kernels */
+    GROUP = ASH__GPU_FACTOR_GROUP,
     SQUARE = 512,   /* columns of a product of which half is not needed */
     ROOM = 96 << 20 /* bytes, of packed factors of products */
 };
 enum { FINITE, LU, EXCHANGE, SOLVE, CHOLESKY, SPOIL, REFLECT, JOIN, CHECK }; /* FACTOR of kernel text */
 enum { OUT, GIVEN, VECTOR, INFO };                                           /* spans */
 
-/* Structs of kernel text. */
-typedef struct block {
-    int64_t at, row, col, member;
-    int32_t span, conjugated;
-} block;
-typedef struct parameters {
-    ash__gpu_batch at;
-    block a, b, v, w;
-    int64_t rows, cols, first, steps;
-    int32_t lower, turned, unit, spoils;
-    int64_t info_at;
-} parameters;
-
-/* A matrix or vector of each member. */
-typedef struct matrix {
-    block is;
-    void *memory;
-} matrix;
-
-typedef struct factoring {
-    ash__gpu_work work;
-    ash__gpu_room room;
-    const ash__task *task;
-    const struct ash__factor *say;
-    ash_dtype dtype;
-    bool alone;
-    int64_t members, rows, cols, item;
-    ash__gpu_batch at;
-    void *memory[4];
-    matrix panel, joined, apart[2]; /* reflectors: V, T, and two of PANEL rows */
-} factoring;
+typedef ash__gpu_factor_block block;
+typedef ash__gpu_factor_parameters parameters;
+typedef ash__gpu_factor_matrix matrix;
+typedef ash__gpu_factoring factoring;
 
 /* ---- parts of matrices */
 
@@ -110,8 +82,7 @@ static int64_t first_half(int64_t n)
     return (n / 2 + PANEL - 1) / PANEL * PANEL;
 }
 
-/* Working memory of `rows` rows of `cols` elements for each member. */
-static ash_status take_matrix(factoring *f, int64_t rows, int64_t cols, matrix *m)
+ash_status ash__gpu_factor_room(factoring *f, int64_t rows, int64_t cols, matrix *m)
 {
     const int64_t bytes = rows * cols * f->item;
     *m = (matrix){{.row = cols * f->item, .col = f->item, .member = bytes}, NULL};
@@ -137,9 +108,8 @@ static void put_factor(ash__text *text, const void *context)
     ash__gpu_put_text(text, ash__gpu_factor_text);
 }
 
-/* groups: along the first axis; members along the second, or with 0 along the first. */
-static ash_status launch(factoring *f, int which, parameters *p, const matrix *a, const matrix *b, const matrix *v,
-                         const matrix *w, int64_t groups)
+ash_status ash__gpu_factor_launch(factoring *f, int which, parameters *p, const matrix *a, const matrix *b, const matrix *v,
+                                  const matrix *w, int64_t groups)
 {
     const matrix *const given[4] = {a, b ? b : a, v ? v : a, w ? w : a};
     void *const memory[] = {given[0]->memory, given[1]->memory, given[2]->memory, given[3]->memory, f->memory[INFO]};
@@ -213,7 +183,7 @@ static ash_status solve_lower(factoring *f, const matrix *a, int64_t n, bool uni
     if (n <= PANEL) {
         const int64_t each = f->alone ? 16 : GROUP;
         parameters p = {.rows = n, .cols = cols, .unit = unit};
-        return launch(f, SOLVE, &p, a, b, NULL, NULL, ash__gpu_parts(cols, each));
+        return ash__gpu_factor_launch(f, SOLVE, &p, a, b, NULL, NULL, ash__gpu_parts(cols, each));
     }
     const int64_t top = first_half(n), rest = n - top;
     const matrix a21 = part_of(a, top, 0), a22 = part_of(a, top, top), b2 = part_of(b, top, 0);
@@ -225,14 +195,13 @@ static ash_status solve_lower(factoring *f, const matrix *a, int64_t n, bool uni
 
 /* ---- LU */
 
-/* The rows of columns col .. col + cols - 1 as steps first to first + steps - 1 did. */
-static ash_status exchange(factoring *f, const matrix *a, const matrix *pivot, int64_t col, int64_t cols, int64_t first,
-                           int64_t steps)
+ash_status ash__gpu_factor_exchange(factoring *f, const matrix *a, const matrix *pivot, int64_t col, int64_t cols,
+                                    int64_t first, int64_t steps)
 {
     const int64_t each = f->alone ? 64 : GROUP;
     const matrix part = part_of(a, 0, col);
     parameters p = {.rows = f->rows, .cols = cols, .first = first, .steps = steps};
-    return cols ? launch(f, EXCHANGE, &p, &part, NULL, pivot, NULL, ash__gpu_parts(cols, each)) : ASH_OK;
+    return cols ? ash__gpu_factor_launch(f, EXCHANGE, &p, &part, NULL, pivot, NULL, ash__gpu_parts(cols, each)) : ASH_OK;
 }
 
 /* n columns from the diagonal element `first` on. */
@@ -242,46 +211,56 @@ static ash_status lu_columns(factoring *f, const matrix *a, const matrix *pivot,
     if (n <= PANEL) {
         const matrix own = part_of(pivot, first, 0);
         parameters p = {.rows = f->rows - first, .cols = n, .first = first};
-        return launch(f, LU, &p, &a11, NULL, &own, &f->panel, 0);
+        return ash__gpu_factor_launch(f, LU, &p, &a11, NULL, &own, &f->panel, 0);
     }
     const int64_t left = first_half(n), right = n - left;
     const matrix a12 = part_of(a, first, first + left), a21 = part_of(a, first + left, first),
                  a22 = part_of(a, first + left, first + left);
     ash_status status = lu_columns(f, a, pivot, first, left);
     if (!status)
-        status = exchange(f, a, pivot, first + left, right, first, left);
+        status = ash__gpu_factor_exchange(f, a, pivot, first + left, right, first, left);
     if (!status)
         status = solve_lower(f, &a11, left, true, &a12, right);
     if (!status)
         status = product(f, &a22, &a21, &a12, f->rows - first - left, left, right, -1, true);
     if (!status)
         status = lu_columns(f, a, pivot, first + left, right);
-    return status ? status : exchange(f, a, pivot, first, left, first + left, right);
+    return status ? status : ash__gpu_factor_exchange(f, a, pivot, first, left, first + left, right);
 }
 
-static ash_status find_fault(factoring *f, const matrix *a, bool lower, bool turned)
+ash_status ash__gpu_factor_fault(factoring *f, const matrix *a)
 {
-    parameters p = {.rows = f->rows, .cols = f->cols, .lower = lower, .turned = turned};
-    return launch(f, FINITE, &p, a, NULL, NULL, NULL, 0);
+    const bool lower = f->say->op == ASH__FACTOR_CHOLESKY;
+    parameters p = {.rows = f->rows, .cols = f->cols, .lower = lower, .turned = lower && f->say->upper};
+    return ash__gpu_factor_launch(f, FINITE, &p, a, NULL, NULL, NULL, 0);
+}
+
+ash_status ash__gpu_factor_spoil(factoring *f, const matrix *a, const matrix *pivot)
+{
+    const bool lu = f->say->op == ASH__FACTOR_LU;
+    parameters p = {.rows = f->rows, .cols = f->cols, .steps = smaller(f->rows, f->cols), .lower = !lu, .spoils = lu};
+    return ash__gpu_factor_launch(f, SPOIL, &p, a, NULL, pivot, NULL, f->rows);
 }
 
 static ash_status run_lu(factoring *f)
 {
     const matrix a = matrix_of(f, OUT), pivot = vector_of(f), right = part_of(&a, 0, f->rows);
     const int64_t steps = smaller(f->rows, f->cols);
-    parameters p = {.rows = f->rows, .cols = f->cols, .steps = steps, .spoils = 1};
-    ash_status status = take_matrix(f, f->rows, PANEL, &f->panel);
+    ash_status status;
+    if (ash__gpu_factor_theirs(f, &a, &pivot, &status))
+        return status;
+    status = ash__gpu_factor_room(f, f->rows, PANEL, &f->panel);
     if (!status)
-        status = find_fault(f, &a, false, false);
+        status = ash__gpu_factor_fault(f, &a);
     if (!status && f->cols > PANEL)
         status = reserve(f, f->rows, f->cols, f->rows > f->cols ? f->cols : f->rows);
     if (!status)
         status = lu_columns(f, &a, &pivot, 0, steps);
     if (!status && f->cols > f->rows)
-        status = exchange(f, &a, &pivot, f->rows, f->cols - f->rows, 0, f->rows);
+        status = ash__gpu_factor_exchange(f, &a, &pivot, f->rows, f->cols - f->rows, 0, f->rows);
     if (!status && f->cols > f->rows)
         status = solve_lower(f, &a, f->rows, true, &right, f->cols - f->rows);
-    return status ? status : launch(f, SPOIL, &p, &a, NULL, &pivot, NULL, f->rows);
+    return status ? status : ash__gpu_factor_spoil(f, &a, &pivot);
 }
 
 /* Pivots come from the caller: rows that are not there must not be touched. */
@@ -292,7 +271,7 @@ static ash_status check_pivots(factoring *f, const matrix *pivot)
     parameters p = {.rows = f->rows};
     ash_status status = ash__gpu_upload(&f->work, &outside, sizeof outside, &flag.memory);
     if (!status)
-        status = launch(f, CHECK, &p, pivot, NULL, pivot, &flag, 0);
+        status = ash__gpu_factor_launch(f, CHECK, &p, pivot, NULL, pivot, &flag, 0);
     if (!status)
         status = ash__gpu_fetch(&f->work, flag.memory, 0, &outside, sizeof outside);
     return !status && outside ? ash__fail(ASH_ERR_VALUE, f->work.function, "a pivot is not a row at or below its own") : status;
@@ -305,10 +284,12 @@ static ash_status run_lu_solve(factoring *f)
     lu.is.conjugated = f->say->conjugated;
     const matrix upper = backwards(&lu, f->rows, true);
     ash_status status = check_pivots(f, &pivot);
+    if (!status && ash__gpu_solve_theirs(f, &lu, &pivot, &b, &status))
+        return status;
     if (!status && f->rows > PANEL)
         status = reserve(f, f->rows, f->cols, f->rows);
     if (!status)
-        status = exchange(f, &b, &pivot, 0, f->cols, 0, f->rows);
+        status = ash__gpu_factor_exchange(f, &b, &pivot, 0, f->cols, 0, f->rows);
     if (!status)
         status = solve_lower(f, &lu, f->rows, true, &b, f->cols);
     return status ? status : solve_lower(f, &upper, f->rows, false, &up, f->cols);
@@ -317,12 +298,15 @@ static ash_status run_lu_solve(factoring *f)
 static ash_status run_triangular(factoring *f)
 {
     matrix a = matrix_of(f, GIVEN), b = matrix_of(f, OUT);
+    ash_status status;
     a.is.conjugated = f->say->conjugated;
+    if (ash__gpu_solve_theirs(f, &a, NULL, &b, &status))
+        return status;
     if (f->say->upper) {
         a = backwards(&a, f->rows, true);
         b = backwards(&b, f->rows, false);
     }
-    const ash_status status = f->rows > PANEL ? reserve(f, f->rows, f->cols, f->rows) : ASH_OK;
+    status = f->rows > PANEL ? reserve(f, f->rows, f->cols, f->rows) : ASH_OK;
     return status ? status : solve_lower(f, &a, f->rows, f->say->unit, &b, f->cols);
 }
 
@@ -344,7 +328,7 @@ static ash_status cholesky(factoring *f, const matrix *a, int64_t first, int64_t
     const matrix a11 = part_of(a, first, first);
     if (n <= PANEL) {
         parameters p = {.rows = n, .first = first};
-        return launch(f, CHOLESKY, &p, &a11, NULL, NULL, NULL, 0);
+        return ash__gpu_factor_launch(f, CHOLESKY, &p, &a11, NULL, NULL, NULL, 0);
     }
     const int64_t top = first_half(n), rest = n - top;
     const matrix a21 = part_of(a, first + top, first), a22 = part_of(a, first + top, first + top), right = transposed(&a21);
@@ -361,24 +345,26 @@ static ash_status cholesky(factoring *f, const matrix *a, int64_t first, int64_t
 static ash_status run_cholesky(factoring *f)
 {
     const matrix given = matrix_of(f, OUT), a = f->say->upper ? transposed(&given) : given;
-    parameters p = {.rows = f->rows, .cols = f->cols, .lower = 1};
-    ash_status status = find_fault(f, &a, true, f->say->upper);
+    ash_status status;
+    if (ash__gpu_factor_theirs(f, &a, NULL, &status))
+        return status;
+    status = ash__gpu_factor_fault(f, &a);
     if (!status && f->rows > PANEL)
         status = reserve(f, f->rows, f->rows, f->rows);
     if (!status)
         status = cholesky(f, &a, 0, f->rows);
-    return status ? status : launch(f, SPOIL, &p, &a, NULL, NULL, NULL, f->rows);
+    return status ? status : ash__gpu_factor_spoil(f, &a, NULL);
 }
 
 /* ---- QR */
 
 static ash_status take_reflectors(factoring *f)
 {
-    ash_status status = take_matrix(f, f->rows, PANEL, &f->panel);
+    ash_status status = ash__gpu_factor_room(f, f->rows, PANEL, &f->panel);
     if (!status)
-        status = take_matrix(f, PANEL, PANEL, &f->joined);
+        status = ash__gpu_factor_room(f, PANEL, PANEL, &f->joined);
     for (int k = 0; k < 2 && !status; k++)
-        status = take_matrix(f, PANEL, f->cols, &f->apart[k]);
+        status = ash__gpu_factor_room(f, PANEL, f->cols, &f->apart[k]);
     return status ? status : reserve(f, f->rows, f->cols, f->rows > PANEL ? f->rows : PANEL);
 }
 
@@ -396,14 +382,17 @@ static ash_status run_qr(factoring *f)
 {
     const matrix a = matrix_of(f, OUT), tau = vector_of(f);
     const int64_t steps = smaller(f->rows, f->cols);
-    ash_status status = take_reflectors(f);
+    ash_status status;
+    if (ash__gpu_factor_theirs(f, &a, &tau, &status))
+        return status;
+    status = take_reflectors(f);
     if (!status)
-        status = find_fault(f, &a, false, false);
+        status = ash__gpu_factor_fault(f, &a);
     for (int64_t first = 0; first < steps && !status; first += PANEL) {
         const int64_t width = smaller(PANEL, steps - first), rows = f->rows - first;
         const matrix panel = part_of(&a, first, first), own = part_of(&tau, first, 0), rest = part_of(&a, first, first + width);
         parameters p = {.rows = rows, .cols = width, .first = first};
-        status = launch(f, REFLECT, &p, &panel, &f->joined, &own, &f->panel, 0);
+        status = ash__gpu_factor_launch(f, REFLECT, &p, &panel, &f->joined, &own, &f->panel, 0);
         if (!status && first + width < f->cols)
             status = apply_block(f, &rest, rows, width, f->cols - first - width, true);
     }
@@ -419,7 +408,7 @@ static ash_status run_reflect(factoring *f)
         const int64_t first = (f->say->adjoint ? b : blocks - 1 - b) * PANEL, width = smaller(PANEL, count - first);
         const matrix panel = part_of(&v, first, first), own = part_of(&tau, first, 0), part = part_of(&c, first, 0);
         parameters p = {.rows = f->rows - first, .cols = width};
-        status = launch(f, JOIN, &p, &panel, &f->joined, &own, &f->panel, 0);
+        status = ash__gpu_factor_launch(f, JOIN, &p, &panel, &f->joined, &own, &f->panel, 0);
         if (!status)
             status = apply_block(f, &part, f->rows - first, width, f->cols, f->say->adjoint);
     }

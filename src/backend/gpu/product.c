@@ -490,21 +490,21 @@ static ash_status multiply_rows(product *g)
 
 /* ---- by the library of the device's maker */
 
-/* Span k as a factor, or as c (k = 0); false: not one that BLAS has. Where an axis has one element, its step is anything. */
+/* Span k as a factor, or as c (k = 0); false: not one that BLAS has. */
 static bool set_matrix(const product *g, int k, int64_t row, int64_t col, bool conjugated, int64_t rows, int64_t cols,
                        ash__gemm_matrix *m)
 {
     const int64_t element = (int64_t)ash_dtype_size(g->dtype), each = g->p.at.axes ? g->p.at.stride[0][k] : 0;
-    const int64_t by_rows = rows == 1 ? cols * element : row, by_cols = cols == 1 ? rows * element : col;
-    const bool plain = !conjugated && (cols == 1 || col == element) && by_rows >= cols * element;
-    const bool turned = !plain && k > 0 && (rows == 1 || row == element) && by_cols >= rows * element;
-    const int64_t lead = plain ? by_rows : by_cols, whole = lead * (rows - 1) + cols * element;
-    if ((!plain && !turned) || lead % element || each % element || each < 0 || (k == 0 && g->count > 1 && each < whole) ||
-        g->of[k] != g->dtype || g->structure[k] > ASH_GENERAL)
+    int64_t lead;
+    const bool plain = !conjugated && ash__gpu_rows_in_order(rows, cols, row, col, element, &lead);
+    const bool turned = !plain && k > 0 && ash__gpu_rows_in_order(cols, rows, col, row, element, &lead);
+    if ((!plain && !turned) || each % element || each < 0 ||
+        (k == 0 && g->count > 1 && each < (lead * (rows - 1) + cols) * element) || g->of[k] != g->dtype ||
+        g->structure[k] > ASH_GENERAL)
         return false;
     *m = (ash__gemm_matrix){.memory = g->memory[k],
                             .start = g->p.at.start[k],
-                            .lead = lead / element,
+                            .lead = lead,
                             .each = each / element,
                             .turned = turned,
                             .conjugated = conjugated};

@@ -214,24 +214,28 @@ bool ash__gpu_gemm(ash__gpu_work *w, const ash__gemm *what, ash_status *status)
     return theirs;
 }
 
-bool ash__gpu_dft_room(ash__gpu_work *w, const ash__dft *what, size_t *nbytes, ash_status *status)
-{
-    pthread_mutex_lock(&w->gpu->lock);
-    const bool theirs = w->gpu->driver->dft_room(w->function, w->queue->own, what, nbytes, status);
-    pthread_mutex_unlock(&w->gpu->lock);
-    return theirs;
-}
-
-ash_status ash__gpu_dft(ash__gpu_work *w, const ash__dft *what)
-{
-    void *event = NULL;
-    pthread_mutex_lock(&w->gpu->lock);
-    ash_status status = w->gpu->driver->dft(w->function, w->queue->own, what, &event);
-    if (!status)
-        status = note_launch(w, event);
-    pthread_mutex_unlock(&w->gpu->lock);
-    return status;
-}
+#define ASKED_FIRST(NAME)                                                                                      \
+    bool ash__gpu_##NAME##_room(ash__gpu_work *w, const ash__##NAME *what, size_t *nbytes, ash_status *status) \
+    {                                                                                                          \
+        pthread_mutex_lock(&w->gpu->lock);                                                                     \
+        const bool theirs = w->gpu->driver->NAME##_room(w->function, w->queue->own, what, nbytes, status);     \
+        pthread_mutex_unlock(&w->gpu->lock);                                                                   \
+        return theirs;                                                                                         \
+    }                                                                                                          \
+    ash_status ash__gpu_##NAME(ash__gpu_work *w, const ash__##NAME *what)                                      \
+    {                                                                                                          \
+        void *event = NULL;                                                                                    \
+        pthread_mutex_lock(&w->gpu->lock);                                                                     \
+        ash_status status = w->gpu->driver->NAME(w->function, w->queue->own, what, &event);                    \
+        if (!status)                                                                                           \
+            status = note_launch(w, event);                                                                    \
+        pthread_mutex_unlock(&w->gpu->lock);                                                                   \
+        return status;                                                                                         \
+    }
+ASKED_FIRST(dft)
+ASKED_FIRST(trsm)
+ASKED_FIRST(lapack)
+#undef ASKED_FIRST
 
 static ash_status launch_once(ash__gpu_work *w, const char *text, const ash__launch *launch, bool *full)
 {

@@ -64,9 +64,13 @@ ash_status ash__gpu_upload(ash__gpu_work *w, const void *host, size_t nbytes, vo
 ash_status ash__gpu_launch(ash__gpu_work *w, const char *text, const ash__launch *launch);
 /* Queues a product by the driver's gemm, which there is. */
 bool ash__gpu_gemm(ash__gpu_work *w, const ash__gemm *what, ash_status *status);
-/* The same by the driver's dft. */
+/* The same by its dft, trsm and lapack. */
 bool ash__gpu_dft_room(ash__gpu_work *w, const ash__dft *what, size_t *nbytes, ash_status *status);
 ash_status ash__gpu_dft(ash__gpu_work *w, const ash__dft *what);
+bool ash__gpu_trsm_room(ash__gpu_work *w, const ash__trsm *what, size_t *nbytes, ash_status *status);
+ash_status ash__gpu_trsm(ash__gpu_work *w, const ash__trsm *what);
+bool ash__gpu_lapack_room(ash__gpu_work *w, const ash__lapack *what, size_t *nbytes, ash_status *status);
+ash_status ash__gpu_lapack(ash__gpu_work *w, const ash__lapack *what);
 /* Waits until everything queued so far is done, and copies bytes of working memory to the host: counts, flags. */
 ash_status ash__gpu_fetch(ash__gpu_work *w, void *memory, size_t offset, void *host, size_t nbytes);
 /* Gives working memory back. Returns `status`, or what went wrong here. Also after a failed `begin`. */

@@ -483,3 +483,54 @@ HEAD
     }
 }
 #endif
+
+/* ---- 9: w = a; lower: of that triangle, whose diagonal counts as real */
+
+#if FACTOR == 9
+HEAD
+{
+    const i64 member = GROUP(1), i = GROUP(0), end = p.lower ? i + 1 : p.cols;
+    G const char *const a = ma + begin(&p, &p.a, member);
+    G char *const w = mw + begin(&p, &p.w, member);
+    EACH_ITEM(j, 0, end)
+    {
+        const number x = get(ELEMENT(a, a, i, j));
+        put(ELEMENT(w, w, i, j), p.lower && i == j ? number_of(x.re, 0) : p.a.conjugated ? conjugate(x) : x);
+    }
+}
+#endif
+
+/* ---- 10: of what LAPACK's routines left: the vector b to v, and to info, where there is nothing, the first element of the
+ * diagonal of a that is no pivot (spoils: LU, whose pivots are counted from 1; lower: Cholesky), or what w says */
+
+#if FACTOR == 10
+HEAD
+{
+    SHARED(i64, least, LOCAL);
+    const i64 member = GROUP(0), none = (i64)1 << 62, info = *info_of(mi, &p, member);
+    G const char *const a = ma + begin(&p, &p.a, member), *const b = mb + begin(&p, &p.b, member);
+    G char *const v = mv + begin(&p, &p.v, member);
+    i64 at = none;
+    EACH_ITEM(i, 0, p.steps)
+    {
+        const number x = get(ELEMENT(a, a, i, i));
+        const W pivot = p.lower ? x.re : size_of(x);
+        if (p.spoils)
+            *(G i64 *)(v + i * p.v.row) = *(G const i64 *)(b + i * p.b.row) - 1;
+        else if (!p.lower)
+            put(v + i * p.v.row, info ? number_of(0, 0) : get(b + i * p.b.row));
+        if (at == none && !(pivot > 0 && pivot <= LARGEST))
+            at = i;
+    }
+    least[LOCAL_ID] = at;
+    SYNC;
+    if (LOCAL_ID == 0) {
+        const i64 theirs = *(G const i32 *)(mw + begin(&p, &p.w, member));
+        at = theirs > 0 ? theirs - 1 : none;
+        for (i32 k = 0; k < LOCAL; k++)
+            at = least[k] < at ? least[k] : at;
+        if (info == 0 && at != none && (p.spoils || p.lower))
+            *info_of(mi, &p, member) = at + 1;
+    }
+}
+#endif
