@@ -6,38 +6,24 @@
  * done; cublas_double_solves: triangles.
  */
 #include "elements.h"
+#include "handle.h"
 
-enum { NOT_INITIALIZED = 1, INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
+enum { INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
 enum { OP_N, OP_T, OP_C };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_32F_FAST_TF32 = 77 };
 
-typedef struct handle {
-    uint32_t magic;
-    void *stream;
-} handle;
 enum { MAGIC = 0xb1a5 };
 
 EXPORT int cublas_double_calls, cublas_double_solves;
 
 EXPORT int cublasCreate_v2(void **result)
 {
-    if (fault("CUBLAS_DOUBLE_FAULT", "create"))
-        return fault("CUBLAS_DOUBLE_FAULT", "create");
-    handle *const h = calloc(1, sizeof *h);
-    if (!h || find_driver())
-        return NOT_INITIALIZED;
-    h->magic = MAGIC;
-    *result = h;
-    return 0;
+    return make_handle(result, MAGIC, "CUBLAS_DOUBLE_FAULT");
 }
 
 EXPORT int cublasSetStream_v2(void *which, void *stream)
 {
-    handle *const h = which;
-    if (!h || h->magic != MAGIC)
-        return NOT_INITIALIZED;
-    h->stream = stream;
-    return 0;
+    return set_stream(which, MAGIC, stream);
 }
 
 /* ---- products */
@@ -72,7 +58,7 @@ static int are_wrong(const handle *h, const matrix *a, const matrix *b, const ma
                      int type, int compute)
 {
     const int is_wide = type == R_64F || type == C_64F;
-    if (!h || h->magic != MAGIC || !h->stream)
+    if (!has_stream(h, MAGIC))
         return NOT_INITIALIZED;
     if (m < 1 || n < 1 || k < 1 || count < 1 || a->op < OP_N || a->op > OP_C || b->op < OP_N || b->op > OP_C ||
         a->lead < a->rows || b->lead < b->rows || c->lead < m || (count > 1 && c->each < (int64_t)c->lead * (n - 1) + m))
@@ -151,7 +137,7 @@ static int solve(int type, void *which, int side, int triangle, int op, int unit
     matrix a = {op, a_lead, n, n, 0, NULL}, b = {OP_N, b_lead, rows, cols, 0, NULL};
     if (fault("CUBLAS_DOUBLE_FAULT", "trsm"))
         return fault("CUBLAS_DOUBLE_FAULT", "trsm");
-    if (!h || h->magic != MAGIC || !h->stream)
+    if (!has_stream(h, MAGIC))
         return NOT_INITIALIZED;
     if (rows < 1 || cols < 1 || a_lead < n || b_lead < rows || (side != LEFT && side != RIGHT) ||
         (triangle != LOWER && triangle != UPPER) || op < OP_N || op > OP_C || (unit != 0 && unit != 1) || get(alpha, type) != 1)

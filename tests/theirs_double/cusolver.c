@@ -9,38 +9,24 @@
 #include <math.h>
 
 #include "elements.h"
+#include "handle.h"
 
-enum { NOT_INITIALIZED = 1, INVALID_VALUE = 3, NOT_SUPPORTED = 9 };
+enum { INVALID_VALUE = 3, NOT_SUPPORTED = 9 };
 enum { LOWER, UPPER };
 enum { MAGIC = 0x501e, HOST_ROOM = 48 };
 
-typedef struct handle {
-    uint32_t magic;
-    void *stream;
-} handle;
 static int parameters_magic = MAGIC;
 
 EXPORT int cusolver_double_calls;
 
 EXPORT int cusolverDnCreate(void **result)
 {
-    if (fault("CUSOLVER_DOUBLE_FAULT", "create"))
-        return fault("CUSOLVER_DOUBLE_FAULT", "create");
-    handle *const h = calloc(1, sizeof *h);
-    if (!h || find_driver())
-        return NOT_INITIALIZED;
-    h->magic = MAGIC;
-    *result = h;
-    return 0;
+    return make_handle(result, MAGIC, "CUSOLVER_DOUBLE_FAULT");
 }
 
 EXPORT int cusolverDnSetStream(void *which, void *stream)
 {
-    handle *const h = which;
-    if (!h || h->magic != MAGIC)
-        return NOT_INITIALIZED;
-    h->stream = stream;
-    return 0;
+    return set_stream(which, MAGIC, stream);
 }
 
 EXPORT int cusolverDnCreateParams(void **result)
@@ -68,7 +54,7 @@ static size_t room_of(const call *c)
 
 static int is_wrong(const call *c, const void *parameters)
 {
-    if (!c->h || c->h->magic != MAGIC || !c->h->stream || parameters != &parameters_magic)
+    if (!has_stream(c->h, MAGIC) || parameters != &parameters_magic)
         return NOT_INITIALIZED;
     if (c->type != R_32F && c->type != R_64F && c->type != C_32F && c->type != C_64F)
         return NOT_SUPPORTED;

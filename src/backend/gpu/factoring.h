@@ -6,7 +6,7 @@
 #include "backend/factor.h"
 #include "backend/gpu/dense.h"
 
-enum { ASH__GPU_FACTOR_GROUP = 64 };                          /* work-items */
+enum { ASH__GPU_FACTOR_GROUP = 64 };                          /* work-items; as many as a panel has columns, or more */
 enum { ASH__GPU_FACTOR_COPY = 9, ASH__GPU_FACTOR_TAKE = 10 }; /* FACTOR of kernel text; those before are factor.c's */
 
 /* Structs of kernel text. */
